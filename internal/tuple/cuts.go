@@ -1,0 +1,82 @@
+package tuple
+
+import (
+	"encoding/binary"
+	"errors"
+)
+
+// Cut is a place where a run may be split in two at a row's start. Offsets are
+// into the run before compression.
+//
+// In most columns the first part is the bytes before Value and the second those
+// from it on. In an array column a row may begin inside a run of equal lengths:
+// the length's varint stands at Length, Run of its lengths belong to the first
+// part, and both parts need the varint written anew.
+//
+//	... | varint: n lengths of one | v0 v1 v2 | v3 v4 ...
+//	    ^Length                    |<-Run=3-->^Value
+type Cut struct {
+	Rows   uint32 // rows before the cut, at least 1 and fewer than the run's
+	Values uint32 // values before the cut
+	Length uint32 // offset of the length run the cut stands in; Value where Run is 0
+	Run    uint32 // lengths of that run before the cut; 0 when the cut is between length runs
+	Value  uint32 // offset of the first byte behind the cut (unused in bit-packed columns)
+}
+
+// cutSize is the wire size of a Cut: five 32-bit little-endian numbers.
+const cutSize = 20
+
+// Cuts is a sequence of cuts as it travels: fixed-width little-endian, in order of
+// rows. Its zero value is empty.
+type Cuts []byte
+
+// ErrCuts is returned for a sequence that is not one.
+var ErrCuts = errors.New("tuple: malformed cuts")
+
+// Append adds a cut and returns the sequence, as append does.
+func (c Cuts) Append(k Cut) Cuts {
+	le := binary.LittleEndian
+	c = le.AppendUint32(c, k.Rows)
+	c = le.AppendUint32(c, k.Values)
+	c = le.AppendUint32(c, k.Length)
+	c = le.AppendUint32(c, k.Run)
+	return le.AppendUint32(c, k.Value)
+}
+
+// Len returns the number of cuts.
+func (c Cuts) Len() int { return len(c) / cutSize }
+
+// At returns cut i, which must be in [0, Len).
+func (c Cuts) At(i int) Cut {
+	b, le := c[i*cutSize:(i+1)*cutSize], binary.LittleEndian
+	return Cut{
+		Rows: le.Uint32(b), Values: le.Uint32(b[4:]),
+		Length: le.Uint32(b[8:]), Run: le.Uint32(b[12:]), Value: le.Uint32(b[16:]),
+	}
+}
+
+// Find returns the cut with the given number of rows before it, and whether there
+// is one.
+func (c Cuts) Find(rows uint32) (Cut, bool) {
+	lo, hi := 0, c.Len()
+	for lo < hi {
+		mid := int(uint(lo+hi) / 2)
+		if c.At(mid).Rows < rows {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo < c.Len() && c.At(lo).Rows == rows {
+		return c.At(lo), true
+	}
+	return Cut{}, false
+}
+
+// Check reports whether c is a whole number of cuts, [ErrCuts] if not.
+func (c Cuts) Check() error {
+	if len(c)%cutSize != 0 {
+		return ErrCuts
+	}
+	return nil
+}
