@@ -8,19 +8,21 @@ import (
 // Cut is a place where a run may be split in two at a row's start. Offsets are
 // into the run before compression.
 //
-// In most columns the first part is the bytes before Value and the second those
+// In a bit-packed column (boolean, without lengths of its own) Values is the cut's
+// offset in bits, and the others are unused. In other columns the first part is the bytes before Value and the second those
 // from it on. In an array column a row may begin inside a run of equal lengths:
-// the length's varint stands at Length, Run of its lengths belong to the first
-// part, and both parts need the varint written anew.
+// the run's varint stands at Length, Run of its lengths and the first Value bytes
+// behind the varint belong to the first part, and both parts need a varint of
+// their own. Run may be all of the run's lengths: then the second part gets none.
 //
 //	... | varint: n lengths of one | v0 v1 v2 | v3 v4 ...
-//	    ^Length                    |<-Run=3-->^Value
+//	    ^Length                    |<-Value-->|           Run = 3
 type Cut struct {
 	Rows   uint32 // rows before the cut, at least 1 and fewer than the run's
 	Values uint32 // values before the cut
-	Length uint32 // offset of the length run the cut stands in; Value where Run is 0
-	Run    uint32 // lengths of that run before the cut; 0 when the cut is between length runs
-	Value  uint32 // offset of the first byte behind the cut (unused in bit-packed columns)
+	Run    uint32 // lengths before the cut in the length run it stands in; 0: it stands in none
+	Length uint32 // Run > 0: offset of that length run's varint
+	Value  uint32 // Run > 0: bytes between that varint's end and the cut; 0: offset of the cut
 }
 
 // cutSize is the wire size of a Cut: five 32-bit little-endian numbers.
@@ -38,8 +40,8 @@ func (c Cuts) Append(k Cut) Cuts {
 	le := binary.LittleEndian
 	c = le.AppendUint32(c, k.Rows)
 	c = le.AppendUint32(c, k.Values)
-	c = le.AppendUint32(c, k.Length)
 	c = le.AppendUint32(c, k.Run)
+	c = le.AppendUint32(c, k.Length)
 	return le.AppendUint32(c, k.Value)
 }
 
@@ -51,7 +53,7 @@ func (c Cuts) At(i int) Cut {
 	b, le := c[i*cutSize:(i+1)*cutSize], binary.LittleEndian
 	return Cut{
 		Rows: le.Uint32(b), Values: le.Uint32(b[4:]),
-		Length: le.Uint32(b[8:]), Run: le.Uint32(b[12:]), Value: le.Uint32(b[16:]),
+		Run: le.Uint32(b[8:]), Length: le.Uint32(b[12:]), Value: le.Uint32(b[16:]),
 	}
 }
 
