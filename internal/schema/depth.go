@@ -1,0 +1,72 @@
+package schema
+
+import (
+	"fmt"
+	"math"
+)
+
+// Nodes returns the number of types in the tree with every use of a named type
+// unfolded, [math.MaxInt64] if there are that many or more, and for a recursive
+// type. Its cost is that of the text, not of what it unfolds to.
+func (s *Schema) Nodes() int64 {
+	return nodes(s, make(map[*Schema]int64))
+}
+
+func nodes(s *Schema, known map[*Schema]int64) int64 {
+	if n, ok := known[s]; ok {
+		return n
+	}
+	known[s] = math.MaxInt64 // whoever comes by again before it is known recurs
+	sum := int64(1)
+	s.children(func(_ string, c *Schema) bool {
+		if n := nodes(c, known); n < math.MaxInt64-sum {
+			sum += n
+			return true
+		}
+		sum = math.MaxInt64
+		return false
+	})
+	known[s] = sum
+	return sum
+}
+
+// depths finds how deep types nest. A type in work counts nothing where it is met
+// again: it recurs, and how deep its data go only the data say.
+type depths struct {
+	below map[*Schema]int // levels of a type, itself included
+	depth int             // levels above the type in work
+}
+
+// checkDepth returns [ErrDepth] with the path where types nest too deep.
+func checkDepth(s *Schema) error {
+	d := depths{below: make(map[*Schema]int)}
+	if _, path, ok := d.measure(s); !ok {
+		return fmt.Errorf("%w, at %s", ErrDepth, brief{fmt.Errorf("%s%s", s, path)})
+	}
+	return nil
+}
+
+// measure returns the levels of s, or the path to a type that stands too deep. It
+// visits a type again only to find that path.
+func (d *depths) measure(s *Schema) (levels int, path string, ok bool) {
+	if n, known := d.below[s]; known && d.depth+n <= MaxDepth {
+		return n, "", true
+	}
+	if d.depth >= MaxDepth {
+		return 0, "", false
+	}
+	d.below[s] = 0
+	d.depth++
+	ok = true
+	s.children(func(step string, c *Schema) bool {
+		var n int
+		if n, path, ok = d.measure(c); !ok {
+			path = step + path
+		}
+		levels = max(levels, n)
+		return ok
+	})
+	d.depth--
+	d.below[s] = levels + 1
+	return levels + 1, path, ok
+}
