@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
+	"math"
 )
 
 // idle are the keys of a schema's JSON that have no part in the data's bytes or
@@ -69,20 +70,32 @@ func stripKeys(v map[string]any) {
 	}
 }
 
-// decimal reports whether the attributes of a decimal are whole numbers with
-// precision > 0 and 0 <= scale <= precision.
+// decimal reports whether the attributes of a decimal are as the specification asks:
+// whole numbers with 0 <= scale <= precision, and 0 < precision <= what a fixed holds.
 func decimal(v map[string]any) bool {
-	precision, ok := v["precision"].(json.Number)
-	if !ok {
+	precision, ok := whole(v["precision"])
+	scale, scaled := whole(v["scale"])
+	if _, has := v["scale"]; !ok || has && !scaled {
 		return false
 	}
-	scale := json.Number("0")
-	if s, has := v["scale"]; has {
-		if scale, ok = s.(json.Number); !ok {
-			return false
-		}
+	if size, fixed := whole(v["size"]); fixed && precision > fixedDigits(size) {
+		return false
 	}
-	p, err1 := precision.Int64()
-	s, err2 := scale.Int64()
-	return err1 == nil && err2 == nil && p > 0 && s >= 0 && s <= p
+	return precision > 0 && scale >= 0 && scale <= precision
+}
+
+// whole returns a JSON value as a whole number, if it is one.
+func whole(v any) (int64, bool) {
+	n, ok := v.(json.Number)
+	if !ok {
+		return 0, false
+	}
+	i, err := n.Int64()
+	return i, err == nil
+}
+
+// fixedDigits returns the decimal digits that every number of a fixed's size has room
+// for.
+func fixedDigits(size int64) int64 {
+	return int64(math.Log10(2) * (float64(size)*8 - 1))
 }
