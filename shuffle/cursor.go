@@ -1,0 +1,107 @@
+package shuffle
+
+import (
+	"fmt"
+
+	"avro2trevni/internal/tuple"
+)
+
+// source is a sorted, immutable run of tuples: a segment or a run file. Its methods
+// may be called by several goroutines.
+type source interface {
+	span() *span
+	count() int64
+	bytes() (values, cuts int64)
+	// entry decodes entry i, which is in [0, count).
+	entry(i int64, e *entry) error
+	// readValue fills p with the bytes of e's value from off on, unverified.
+	readValue(e *entry, off int, p []byte) error
+	// readCuts fills p with the bytes of e's cuts from off on, unverified.
+	readCuts(e *entry, off int, p []byte) error
+	// verify compares the checksum of e's value with the one that was stored.
+	verify(e *entry, sum uint32) error
+	// verifyCuts compares the checksum of e's cuts with the one that was stored.
+	verifyCuts(e *entry, sum uint32) error
+	// seek returns the index of the first entry at or behind (col, row).
+	seek(col uint32, row tuple.Row) (int64, error)
+}
+
+// search is the binary search in entries [low, high) of a source.
+func search(s source, low, high int64, col uint32, row tuple.Row) (int64, error) {
+	var e entry
+	for low < high {
+		mid := low + (high-low)/2
+		if err := s.entry(mid, &e); err != nil {
+			return 0, err
+		}
+		if tuple.Less(e.col, e.row, col, row) {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	return low, nil
+}
+
+// cursor is a place in a source. One that is not open yet stands at a lower bound of
+// what it will give, so that a merge seeks in a source only when its turn comes.
+type cursor struct {
+	src  source
+	i, n int64 // the next entry, and the number of them
+	row  tuple.Row
+	col  uint32
+	open bool
+}
+
+// load sets the key to that of entry i, which must not be before the last one.
+func (c *cursor) load(e *entry) error {
+	if err := c.src.entry(c.i, e); err != nil {
+		return err
+	}
+	if c.open && tuple.Less(e.col, e.row, c.col, c.row) {
+		return fmt.Errorf("%w: entry %d is out of order", ErrCorrupt, c.i)
+	}
+	c.col, c.row, c.open = e.col, e.row, true
+	return nil
+}
+
+// merge is a heap of cursors, the least key first.
+type merge []cursor
+
+func (m merge) less(i, j int) bool {
+	return tuple.Less(m[i].col, m[i].row, m[j].col, m[j].row)
+}
+
+// init orders the heap.
+func (m merge) init() {
+	for i := len(m)/2 - 1; i >= 0; i-- {
+		m.down(i)
+	}
+}
+
+// down puts cursor i, whose key grew, in its place.
+func (m merge) down(i int) {
+	for {
+		least := i
+		for kid := 2*i + 1; kid <= 2*i+2 && kid < len(m); kid++ {
+			if m.less(kid, least) {
+				least = kid
+			}
+		}
+		if least == i {
+			return
+		}
+		m[i], m[least] = m[least], m[i]
+		i = least
+	}
+}
+
+// drop removes the first cursor.
+func (m *merge) drop() {
+	h := *m
+	last := len(h) - 1
+	h[0] = h[last]
+	h[last] = cursor{}
+	*m = h[:last]
+	m.down(0)
+}

@@ -1,0 +1,86 @@
+// Package shuffle is the external sort between the mappers and the reducers: it
+// takes tuples in any order from several writers at once, and gives each column's
+// tuples back in row order, within a fixed budget of memory. It knows nothing of
+// what a tuple's value holds.
+//
+//	Writer.Buffer/Add          Writer.Add          one writer a goroutine, no lock
+//	    |                          |
+//	[ chunk ]                  [ chunk ]           values from the front, entries from the back
+//	    | full, or Seal: sorted    |
+//	    v                          v
+//	{ segment  segment  segment  segment ... }     in memory, immutable, seen by Scan
+//	    |            memory is short: merged, written once, front to back
+//	    v
+//	{ run file  run file ... }                     in the temporary directories in turn;
+//	    |            more than FanIn: the smallest are merged into one
+//	    v
+//	Scan(column, [from,to)): merge of the segments and run files that hold such rows
+//
+// # Order and exactness
+//
+// Tuples are ordered by column, then row. The tuples of a column may not overlap in
+// rows: a [Scanner] that meets two which do ends with [ErrOverlap]. A scanner begins
+// with the tuple that holds its first row, though it starts before it. What comes out
+// depends on the tuples added alone, never on the memory, the number of writers or
+// spills, or on timing.
+//
+// A tuple is seen by Scan at the latest when its writer was sealed after it; a chunk
+// that is full is handed over before that. A scanner sees all that was handed over
+// when Scan was called, and may see what comes later.
+//
+// # Memory
+//
+// Options.Memory bounds, together: chunks (values, cuts, and 56 bytes for each tuple's
+// entry), the 256 bytes each segment is charged, the cache of run file pages through
+// which scanners and merges read (1/16), the write buffers (1/32), and what is kept
+// of each run file. Entries of spilled tuples stay on disk. A writer holds one chunk;
+// one writer at a time may hold a second, or one larger than usual for a value that
+// does not fit: so no writer ever waits for another that is idle, except that the
+// large buffers of two writers wait for each other, from Buffer to Add.
+//
+// The least that works is about 110 KiB and 8 KiB for each writer, and room for the
+// largest value: [New] refuses less and says how much it needs, and so does Buffer.
+// Beside the budget a scanner takes 56 bytes for each segment and run file that its
+// rows may be in, and the cuts of its current tuple.
+//
+// # Run file
+//
+// Numbers are little-endian; checksums are CRC-32C. Entries are sorted by column, row.
+//
+//	+--------------------+------------------+-------+
+//	| values, in order   | cuts, in order   | 0 pad |  to a multiple of 4096
+//	+--------------------+------------------+-------+
+//	| index block 4096 | index block 4096 | ...     |
+//	+--------------------+--------------------------+
+//	| fences, 12 each    | footer 72                |
+//	+--------------------+--------------------------+
+//
+//	index block: | 73 entries of 56 | block number 4 | checksum 4 |
+//	             unused entries of the last block are zero
+//
+//	entry:  | column 4 | row 8 | rows 4 | values 4 | raw 4 | size 4 |
+//	        | value's offset 8 | cuts' offset 8 | cuts' bytes 4 |
+//	        | value's checksum 4 | cuts' checksum 4 |
+//
+//	fence:  | column 4 | row 8 |   the first entry of every stride-th index block
+//
+//	footer: | entries 8 | value bytes 8 | cut bytes 8 | first row 8 | end row 8 |
+//	        | least column 4 | largest column 4 | stride 4 | fences 4 |
+//	        | fences' checksum 4 | checksum of the 60 bytes before 4 | magic 8 |
+//
+// A run file lives and dies with its process. A file that was cut or changed anywhere
+// gives an [Error] with its path and offset, for which errors.Is(err, ErrCorrupt)
+// holds, or the same data.
+//
+// # Temporary directories
+//
+// Nothing is on disk before the first spill. Then each directory of Options.TempDirs
+// that is written to gets a private one, named .avro2trevni-shuffle- and a random
+// part, with a lock file that the process holds locked. [CleanStale] removes those
+// whose process is gone, and New calls it.
+//
+// # Not supported
+//
+// Tuples cannot be taken back one by one. A writer's or the disk's failure is the
+// shuffle's: it stays failed, and all that is left to do is Close.
+package shuffle

@@ -1,0 +1,178 @@
+package shuffle
+
+import "fmt"
+
+// maxSegments is the number of segments past which they are spilled though there is
+// memory left, so that scans of many tiny ones stay quick.
+const maxSegments = 1 << 14
+
+// acquire returns a chunk of at least need bytes for w, spilling or waiting until
+// there is room.
+//
+// No writer waits for one that is idle: each holds at most one usual chunk, there is
+// one for each, and the rest is in nobody's hands and can be spilled. What is larger,
+// or second, is for one writer at a time: the one in the lane, whose need is set aside
+// from the moment it asks, so that it can't be starved.
+func (s *Shuffle) acquire(w *Writer, need int64) (*chunk, error) {
+	lane := w.cur != nil || need > s.plan.chunk
+	if !lane {
+		need = s.plan.chunk
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.enter(w); err != nil {
+		return nil, err
+	}
+	for {
+		if s.failure != nil {
+			return nil, s.failure
+		}
+		if err := s.possible(w, need); err != nil {
+			return nil, err
+		}
+		if lane && s.lane == nil {
+			s.lane, s.laneNeed, w.lane = w, need, true
+		}
+		if s.fits(w, need, lane) {
+			return s.take(w, need), nil
+		}
+		if (lane && s.lane != w) || s.spilling || s.idle == 0 {
+			s.cond.Wait()
+			continue
+		}
+		s.spill()
+	}
+}
+
+// enter counts w among the writers. The caller holds mu.
+func (s *Shuffle) enter(w *Writer) error {
+	if w.counted {
+		return nil
+	}
+	if n := int64(s.writers + 1); n*s.plan.chunk > s.plan.pool {
+		return fmt.Errorf("%w: %d writers need %d bytes for chunks, there are %d", ErrMemory, n, n*s.plan.chunk, s.plan.pool)
+	}
+	s.writers++
+	w.counted = true
+	return nil
+}
+
+// leave undoes enter, and gives up what the writer holds.
+func (s *Shuffle) leave(w *Writer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := w.cur; c != nil {
+		w.cur = nil
+		s.putDown(c)
+	}
+	s.leaveLane(w)
+	if w.counted {
+		s.writers--
+		w.counted = false
+	}
+	s.cond.Broadcast()
+}
+
+// possible reports whether need bytes can be had beside what writers may hold.
+func (s *Shuffle) possible(w *Writer, need int64) error {
+	if w.cur != nil {
+		need += int64(len(w.cur.buf))
+	}
+	others := int64(s.writers-1) * s.plan.chunk
+	if need+others <= s.plan.pool {
+		return nil
+	}
+	return fmt.Errorf("%w: a value needs %d bytes and %d other writers %d, there are %d for chunks of Options.Memory %d",
+		ErrMemory, need, s.writers-1, others, s.plan.pool, s.memory)
+}
+
+// fits reports whether need bytes are free, beside those set aside for the lane.
+func (s *Shuffle) fits(w *Writer, need int64, lane bool) bool {
+	if lane {
+		return s.lane == w && s.used+need <= s.plan.pool
+	}
+	return s.used+need+s.laneNeed <= s.plan.pool
+}
+
+// take makes or reuses a chunk.
+func (s *Shuffle) take(w *Writer, need int64) *chunk {
+	if w.lane {
+		s.laneNeed = 0
+		s.cond.Broadcast()
+	}
+	s.used += need
+	var c *chunk
+	if n := len(s.free); n > 0 && need == s.plan.chunk {
+		c, s.free = s.free[n-1], s.free[:n-1]
+	} else {
+		for len(s.free) > 0 && s.used+int64(len(s.free))*s.plan.chunk > s.plan.pool {
+			s.free[len(s.free)-1] = nil
+			s.free = s.free[:len(s.free)-1]
+		}
+		c = &chunk{buf: make([]byte, need)}
+	}
+	c.reset()
+	c.held = true
+	return c
+}
+
+// handOver publishes what c holds unsealed, takes it from the writer unless it keeps
+// it, and spills when three quarters of the memory are used.
+func (s *Shuffle) handOver(w *Writer, c *chunk, keep bool) error {
+	seg := c.seal()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if seg != nil {
+		s.segs = append(s.segs, seg)
+		c.refs++
+		s.counters.Tuples += seg.count()
+		s.counters.Bytes += seg.values
+	}
+	if !keep {
+		s.putDown(c)
+	}
+	if w.cur == nil {
+		s.leaveLane(w)
+	}
+	s.cond.Broadcast()
+	pool := s.plan.pool
+	full := s.used > pool-pool/4 && s.idle > pool/4
+	if s.failure == nil && !s.spilling && (full || len(s.segs) > maxSegments) {
+		s.spill()
+	}
+	return s.failure
+}
+
+// leaveLane lets the next writer into the lane.
+func (s *Shuffle) leaveLane(w *Writer) {
+	if w.lane {
+		w.lane, s.lane, s.laneNeed = false, nil, 0
+	}
+}
+
+// putDown takes a chunk from its writer's hands.
+func (s *Shuffle) putDown(c *chunk) {
+	c.held = false
+	s.idle += int64(len(c.buf))
+	s.freeUnused(c)
+}
+
+// unref gives up one use of a chunk.
+func (s *Shuffle) unref(c *chunk) {
+	c.refs--
+	s.freeUnused(c)
+}
+
+// freeUnused frees a chunk that nobody uses.
+func (s *Shuffle) freeUnused(c *chunk) {
+	if c.held || c.refs > 0 {
+		return
+	}
+	n := int64(len(c.buf))
+	s.idle -= n
+	s.used -= n
+	if n == s.plan.chunk {
+		s.free = append(s.free, c)
+	}
+	s.cond.Broadcast()
+}

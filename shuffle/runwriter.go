@@ -1,0 +1,203 @@
+package shuffle
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+)
+
+// runWriter writes a run file from tuples in order. Values, cuts and index are written
+// side by side, each to its part, whose place follows from the totals: so nothing but
+// the fences is held back until the end.
+type runWriter struct {
+	path    string
+	totals  totals
+	values  region
+	cuts    region
+	index   region
+	n       int64
+	box     span
+	block   []byte // the index block being filled
+	fences  []byte
+	stride  int64
+	fencing int64 // index blocks until the next fence
+}
+
+// region is a buffered part of a file, written front to back.
+type region struct {
+	f    file
+	path string
+	buf  []byte // with what is not written yet
+	off  int64  // of buf[0] in the file
+}
+
+// room returns up to n bytes of free buffer, at least one; fill advances over them.
+func (r *region) room(n int) ([]byte, error) {
+	if len(r.buf) == cap(r.buf) {
+		if err := r.flush(); err != nil {
+			return nil, err
+		}
+	}
+	return r.buf[len(r.buf):min(cap(r.buf), len(r.buf)+n)], nil
+}
+
+func (r *region) fill(n int) { r.buf = r.buf[:len(r.buf)+n] }
+
+// flush writes the buffer.
+func (r *region) flush() error {
+	if len(r.buf) == 0 {
+		return nil
+	}
+	n, err := r.f.WriteAt(r.buf, r.off)
+	if err == nil && n < len(r.buf) {
+		err = fmt.Errorf("wrote %d of %d bytes", n, len(r.buf))
+	}
+	if err != nil {
+		return fmt.Errorf("shuffle: write run file %s: %w", r.path, err)
+	}
+	r.off += int64(n)
+	r.buf = r.buf[:0]
+	return nil
+}
+
+func newRunWriter(f file, path string, t totals, plan budget) *runWriter {
+	foot := footer{n: t.count, values: t.values, cuts: t.cuts}
+	part := func(off int64, size int) region {
+		return region{f: f, path: path, off: off, buf: make([]byte, 0, size)}
+	}
+	return &runWriter{
+		path: path, totals: t, stride: ceil(foot.blocks(), int64(plan.fences)),
+		values: part(0, int(clamp(t.values, 1, int64(plan.write)))),
+		cuts:   part(t.values, blockSize),
+		index:  part(foot.index(), blockSize),
+		block:  make([]byte, 0, blockSize),
+	}
+}
+
+// add copies a tuple from a source.
+func (w *runWriter) add(src source, e *entry) error {
+	out := *e
+	out.off = uint64(w.values.off) + uint64(len(w.values.buf))
+	out.cutsOff = uint64(w.cuts.off) + uint64(len(w.cuts.buf))
+	var err error
+	if out.sum, err = w.values.copyFrom(e, int(e.size), src.readValue); err != nil {
+		return err
+	}
+	if err := src.verify(e, out.sum); err != nil {
+		return err
+	}
+	if out.cutsSum, err = w.cuts.copyFrom(e, int(e.cuts), src.readCuts); err != nil {
+		return err
+	}
+	if err := src.verifyCuts(e, out.cutsSum); err != nil {
+		return err
+	}
+	return w.entry(&out)
+}
+
+// copyFrom copies n bytes that read gives piece by piece, and returns their checksum.
+func (r *region) copyFrom(e *entry, n int, read func(e *entry, off int, p []byte) error) (sum uint32, err error) {
+	for off := 0; off < n; {
+		p, err := r.room(n - off)
+		if err != nil {
+			return 0, err
+		}
+		if err := read(e, off, p); err != nil {
+			return 0, err
+		}
+		sum = crc32.Update(sum, castagnoli, p)
+		r.fill(len(p))
+		off += len(p)
+	}
+	return sum, nil
+}
+
+// entry adds an entry to the index.
+func (w *runWriter) entry(e *entry) error {
+	if len(w.block) == 0 {
+		w.fence(e)
+	}
+	w.box.add(e, w.n == 0)
+	w.n++
+	w.block = w.block[:len(w.block)+entrySize]
+	e.encode(w.block[len(w.block)-entrySize:])
+	if len(w.block) == perBlock*entrySize {
+		return w.endBlock()
+	}
+	return nil
+}
+
+// fence keeps the key of every stride-th block's first entry.
+func (w *runWriter) fence(e *entry) {
+	if w.fencing == 0 {
+		w.fences = binary.LittleEndian.AppendUint32(w.fences, e.col)
+		w.fences = binary.LittleEndian.AppendUint64(w.fences, uint64(e.row))
+		w.fencing = w.stride
+	}
+	w.fencing--
+}
+
+// endBlock writes the index block.
+func (w *runWriter) endBlock() error {
+	used := len(w.block)
+	b := w.block[:blockSize]
+	clear(b[used:])
+	binary.LittleEndian.PutUint32(b[blockNum:], uint32(ceil(w.n, perBlock)-1))
+	binary.LittleEndian.PutUint32(b[blockCRC:], crc32.Checksum(b[:blockCRC], castagnoli))
+	w.block = b[:0]
+	return w.index.write(b)
+}
+
+// write buffers b.
+func (r *region) write(b []byte) error {
+	for len(b) > 0 {
+		p, err := r.room(len(b))
+		if err != nil {
+			return err
+		}
+		r.fill(copy(p, b))
+		b = b[len(p):]
+	}
+	return nil
+}
+
+// finish writes what is buffered, the fences and the footer, and returns the file's
+// size. The file stays open.
+func (w *runWriter) finish() (int64, error) {
+	if w.n != w.totals.count {
+		return 0, fmt.Errorf("shuffle: run file %s got %d of %d tuples", w.path, w.n, w.totals.count)
+	}
+	if len(w.block) > 0 {
+		if err := w.endBlock(); err != nil {
+			return 0, err
+		}
+	}
+	if err := w.index.write(w.appendFooter(w.fences)); err != nil {
+		return 0, err
+	}
+	for _, r := range []*region{&w.values, &w.cuts, &w.index} {
+		if err := r.flush(); err != nil {
+			return 0, err
+		}
+	}
+	return w.index.off, nil
+}
+
+func (w *runWriter) appendFooter(b []byte) []byte {
+	sum := crc32.Checksum(b, castagnoli)
+	fences := uint32(len(b) / fenceSize)
+	start := len(b)
+	le := binary.LittleEndian
+	b = le.AppendUint64(b, uint64(w.n))
+	b = le.AppendUint64(b, uint64(w.totals.values))
+	b = le.AppendUint64(b, uint64(w.totals.cuts))
+	b = le.AppendUint64(b, uint64(w.box.minRow))
+	b = le.AppendUint64(b, uint64(w.box.end))
+	b = le.AppendUint32(b, w.box.minCol)
+	b = le.AppendUint32(b, w.box.maxCol)
+	b = le.AppendUint32(b, uint32(w.stride))
+	b = le.AppendUint32(b, fences)
+	b = le.AppendUint32(b, sum)
+	b = le.AppendUint32(b, crc32.Checksum(b[start:], castagnoli))
+	return append(b, magic...)
+}

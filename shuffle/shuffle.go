@@ -1,0 +1,171 @@
+package shuffle
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"avro2trevni/internal/tuple"
+)
+
+// Shuffle sorts tuples by column, then row. Its methods may be called by several
+// goroutines. [Shuffle.Close] must be called.
+type Shuffle struct {
+	plan   budget
+	memory int64 // Options.Memory, for messages
+	cache  *cache
+	disk   *disk // used by who set spilling, and by Close
+	stop   atomic.Bool
+
+	// epoch is held shared by who reads a segment or run file that it did not pin, and
+	// exclusively to take one away; it is taken before mu. gen counts what was taken away.
+	epoch    sync.RWMutex
+	gen      uint64
+	released tuple.Row // changed under both locks
+	closed   bool      // changed under both locks
+
+	mu       sync.Mutex // guards all below, and is never held while reading or writing
+	cond     *sync.Cond // memory, the lane, or spilling changed
+	failure  error
+	segs     []*segment
+	runs     []*runFile
+	used     int64    // bytes of chunks in use
+	idle     int64    // of these, in no writer's hands
+	free     []*chunk // of the usual size
+	writers  int      // holding a chunk, or about to
+	lane     *Writer  // the one that may hold more than a usual chunk
+	laneNeed int64    // bytes set aside for it until it has them
+	spilling bool     // one spill or merge at a time
+	counters Counters
+	removal  error // failures to remove files, for Close
+
+	closing  sync.Once
+	closeErr error
+}
+
+// Counters are totals since New.
+type Counters struct {
+	Tuples int64 // handed over by writers
+	Bytes  int64 // of their values
+	Spills int64 // times that memory was written to a run file
+	Merges int64 // times that run files were merged
+	Disk   int64 // bytes written to run files, merges included
+}
+
+// New returns an empty shuffle. It makes nothing on disk, but removes from the
+// temporary directories what dead processes left there. A nil opts is the default. The
+// error is a field out of range, or [ErrMemory].
+func New(opts *Options) (*Shuffle, error) {
+	if err := opts.Validate(); err != nil {
+		return nil, err
+	}
+	o := opts.withDefaults()
+	plan, err := o.budget()
+	if err != nil {
+		return nil, err
+	}
+	for _, dir := range o.TempDirs {
+		// What cannot be removed belongs to another user, or will fail with a better
+		// message when it is written to.
+		_, _ = CleanStale(dir)
+	}
+	s := &Shuffle{plan: plan, memory: o.Memory, cache: newCache(plan.pages), disk: newDisk(o.files, o.TempDirs)}
+	s.cond = sync.NewCond(&s.mu)
+	return s, nil
+}
+
+// Counters returns the totals so far.
+func (s *Shuffle) Counters() Counters {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.counters
+}
+
+// Release gives up the tuples that lie wholly before a row: their memory is free at
+// once, a run file is removed when all it holds is given up. Scanners whose next row
+// is before it end with [ErrReleased].
+func (s *Shuffle) Release(before tuple.Row) {
+	s.epoch.Lock()
+	s.mu.Lock()
+	var dead []*runFile
+	if before > s.released && !s.closed {
+		s.released = before
+		dead = s.dropReleased()
+	}
+	s.mu.Unlock()
+	s.epoch.Unlock()
+	s.remove(dead)
+}
+
+// dropReleased takes away all that is given up, and returns the run files that nobody
+// uses any more. The caller holds epoch and mu.
+func (s *Shuffle) dropReleased() (dead []*runFile) {
+	s.gen++
+	s.segs = slices.DeleteFunc(s.segs, func(g *segment) bool {
+		gone := g.box.end <= s.released
+		if gone {
+			s.unref(g.chunk)
+		}
+		return gone
+	})
+	s.runs = slices.DeleteFunc(s.runs, func(r *runFile) bool {
+		gone := r.box.end <= s.released
+		if gone {
+			dead = s.unrefRun(r, dead)
+		}
+		return gone
+	})
+	return dead
+}
+
+// unrefRun gives up one use of a run file, and appends it to dead if it was the last.
+func (s *Shuffle) unrefRun(r *runFile, dead []*runFile) []*runFile {
+	r.refs--
+	if r.refs == 0 {
+		dead = append(dead, r)
+	}
+	return dead
+}
+
+// remove closes and removes run files. The caller holds no lock.
+func (s *Shuffle) remove(dead []*runFile) {
+	var err error
+	for _, r := range dead {
+		err = errors.Join(err, s.disk.drop(r.f, r.path))
+	}
+	if err != nil {
+		s.mu.Lock()
+		s.removal = errors.Join(s.removal, err)
+		s.mu.Unlock()
+	}
+}
+
+// Close waits for a spill to stop, gives up all memory, and removes all files and
+// private directories. Writers and scanners get [ErrClosed] from then on. The error
+// joins the failures to close and remove. Further calls return the same.
+func (s *Shuffle) Close() error {
+	s.closing.Do(func() { s.closeErr = s.close() })
+	return s.closeErr
+}
+
+func (s *Shuffle) close() error {
+	s.stop.Store(true)
+	s.mu.Lock()
+	s.failure = ErrClosed
+	s.cond.Broadcast()
+	for s.spilling {
+		s.cond.Wait()
+	}
+	s.mu.Unlock()
+	s.epoch.Lock()
+	s.mu.Lock()
+	runs := s.runs
+	s.runs, s.segs, s.free = nil, nil, nil
+	s.closed = true
+	s.gen++
+	s.mu.Unlock()
+	s.epoch.Unlock()
+	s.remove(runs)
+	return errors.Join(s.removal, s.disk.close())
+}

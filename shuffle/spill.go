@@ -1,0 +1,221 @@
+package shuffle
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"avro2trevni/internal/tuple"
+)
+
+// spill writes all segments to one run file, gives their memory up, and merges run
+// files if they became too many. A failure becomes the shuffle's. The caller holds mu,
+// which is released meanwhile, and has seen that nobody else spills.
+func (s *Shuffle) spill() {
+	s.spilling = true
+	segs := slices.Clone(s.segs)
+	srcs := make([]source, len(segs))
+	for i, g := range segs {
+		g.chunk.refs++
+		srcs[i] = g
+	}
+	before := s.released
+	s.mu.Unlock()
+	run, err := s.write(srcs, before)
+	s.epoch.Lock()
+	s.mu.Lock()
+	for _, g := range segs {
+		s.unref(g.chunk)
+	}
+	var dead []*runFile
+	if err == nil {
+		s.counters.Spills++
+		s.forget(segs)
+		dead = s.admit(run)
+	}
+	s.epoch.Unlock()
+	s.settle(dead, err)
+	s.mergeRuns()
+	s.spilling = false
+	s.cond.Broadcast()
+}
+
+// forget takes away the segments that a run file holds now; those that Release took
+// first are gone already. The caller holds epoch and mu.
+func (s *Shuffle) forget(segs []*segment) {
+	spilled := make(map[*segment]bool, len(segs))
+	for _, g := range segs {
+		spilled[g] = true
+	}
+	s.segs = slices.DeleteFunc(s.segs, func(g *segment) bool {
+		if spilled[g] {
+			s.unref(g.chunk)
+		}
+		return spilled[g]
+	})
+}
+
+// admit lists a new run file, if there is one, and takes away what Release gave up
+// while it was written. The caller holds epoch and mu.
+func (s *Shuffle) admit(run *runFile) (dead []*runFile) {
+	if run != nil {
+		s.counters.Disk += run.size
+		run.refs = 1
+		s.runs = append(s.runs, run)
+	}
+	return s.dropReleased()
+}
+
+// settle removes dead files and records a failure. The caller holds mu, which is
+// released meanwhile.
+func (s *Shuffle) settle(dead []*runFile, err error) {
+	if err != nil && s.failure == nil {
+		s.failure = err
+	}
+	s.cond.Broadcast()
+	if len(dead) > 0 {
+		s.mu.Unlock()
+		s.remove(dead)
+		s.mu.Lock()
+	}
+}
+
+// mergeRuns merges the smallest run files while there are more than the fan-in. So
+// that a byte is merged a logarithmic number of times, half of them go at once. The
+// caller holds mu, which is released meanwhile, and has set spilling.
+func (s *Shuffle) mergeRuns() {
+	for s.failure == nil && len(s.runs) > s.plan.fanIn {
+		victims := slices.Clone(s.runs)
+		slices.SortStableFunc(victims, func(a, b *runFile) int { return cmp.Compare(a.size, b.size) })
+		victims = victims[:max(2, len(victims)-s.plan.fanIn/2)]
+		s.mergeFiles(victims)
+	}
+}
+
+// mergeFiles replaces run files by one.
+func (s *Shuffle) mergeFiles(victims []*runFile) {
+	srcs := make([]source, len(victims))
+	for i, r := range victims {
+		r.refs++
+		srcs[i] = r
+	}
+	before := s.released
+	s.mu.Unlock()
+	run, err := s.write(srcs, before)
+	s.epoch.Lock()
+	s.mu.Lock()
+	var dead []*runFile
+	for _, r := range victims {
+		dead = s.unrefRun(r, dead)
+	}
+	if err == nil {
+		s.counters.Merges++
+		s.runs = slices.DeleteFunc(s.runs, func(r *runFile) bool {
+			merged := slices.Contains(victims, r)
+			if merged {
+				dead = s.unrefRun(r, dead)
+			}
+			return merged
+		})
+		dead = append(dead, s.admit(run)...)
+	}
+	s.epoch.Unlock()
+	s.settle(dead, err)
+}
+
+// write merges sources into a new run file; nil if all their tuples lie before a row
+// that was released. The file is removed on failure.
+func (s *Shuffle) write(srcs []source, before tuple.Row) (*runFile, error) {
+	t, err := tally(srcs, before)
+	if err != nil || t.count == 0 {
+		return nil, err
+	}
+	f, path, err := s.disk.create()
+	if err != nil {
+		return nil, fmt.Errorf("shuffle: create run file: %w", err)
+	}
+	w := newRunWriter(f, path, t, s.plan)
+	err = s.mergeInto(w, srcs, before)
+	var size int64
+	if err == nil {
+		size, err = w.finish()
+	}
+	var run *runFile
+	if err == nil {
+		run, err = openRun(f, path, size, s.cache)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.disk.drop(f, path))
+	}
+	return run, nil
+}
+
+// mergeInto adds the tuples that end behind a row to w, in order.
+func (s *Shuffle) mergeInto(w *runWriter, srcs []source, before tuple.Row) error {
+	var e entry
+	m := make(merge, 0, len(srcs))
+	for _, src := range srcs {
+		c := cursor{src: src, n: src.count()}
+		if err := c.load(&e); err != nil {
+			return err
+		}
+		m = append(m, c)
+	}
+	m.init()
+	for len(m) > 0 {
+		if s.stop.Load() {
+			return ErrClosed
+		}
+		c := &m[0]
+		if err := c.src.entry(c.i, &e); err != nil {
+			return err
+		}
+		if e.end() > before {
+			if err := w.add(c.src, &e); err != nil {
+				return err
+			}
+		}
+		if c.i++; c.i == c.n {
+			m.drop()
+			continue
+		}
+		if err := c.load(&e); err != nil {
+			return err
+		}
+		m.down(0)
+	}
+	return nil
+}
+
+// totals are the sums over the tuples that a run file is to hold.
+type totals struct {
+	count, values, cuts int64
+}
+
+// tally sums up the tuples of sources that end behind a row. A source that begins
+// behind it needs no look at its entries.
+func tally(srcs []source, before tuple.Row) (totals, error) {
+	var t totals
+	var e entry
+	for _, src := range srcs {
+		if src.span().minRow >= before {
+			values, cuts := src.bytes()
+			t.count += src.count()
+			t.values += values
+			t.cuts += cuts
+			continue
+		}
+		for i := range src.count() {
+			if err := src.entry(i, &e); err != nil {
+				return t, err
+			}
+			if e.end() > before {
+				t.count++
+				t.values += int64(e.size)
+				t.cuts += int64(e.cuts)
+			}
+		}
+	}
+	return t, nil
+}

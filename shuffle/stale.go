@@ -1,0 +1,78 @@
+package shuffle
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gofrs/flock"
+)
+
+// Names in a temporary directory.
+const (
+	dirPrefix = ".avro2trevni-shuffle-" // of a private directory
+	lockName  = "lock"                  // the file in it that a living process holds locked
+)
+
+// CleanStale removes from dir the private directories of processes that are gone,
+// never one of a living process, and returns the number removed. The error joins the
+// failures, each of which leaves the others' directories to be removed.
+func CleanStale(dir string) (removed int, err error) {
+	names, err := os.ReadDir(dir)
+	if err != nil {
+		return 0, err
+	}
+	for _, e := range names {
+		if !e.IsDir() || !strings.HasPrefix(e.Name(), dirPrefix) {
+			continue
+		}
+		ok, e := cleanOne(filepath.Join(dir, e.Name()))
+		if ok {
+			removed++
+		}
+		err = errors.Join(err, e)
+	}
+	return removed, err
+}
+
+// cleanOne removes a private directory unless it is locked. One without a lock file is
+// new, and its maker makes another, or half removed: it goes if it is empty.
+func cleanOne(path string) (removed bool, err error) {
+	lock := flock.New(filepath.Join(path, lockName), flock.SetFlag(os.O_RDWR))
+	ok, err := lock.TryLock()
+	if errors.Is(err, fs.ErrNotExist) {
+		err := os.Remove(path)
+		return err == nil, nil
+	}
+	if err != nil || !ok {
+		return false, errors.Join(err, lock.Close())
+	}
+	err = removePrivate(path)
+	return err == nil, errors.Join(err, lock.Close())
+}
+
+// removePrivate removes a private directory, its lock file last, so that what an
+// interrupted removal leaves can be told from a living process's.
+func removePrivate(path string) error {
+	names, err := os.ReadDir(path)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	for _, e := range names {
+		if e.Name() != lockName {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(path, e.Name())))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(filepath.Join(path, lockName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.Remove(path)
+}
