@@ -1,0 +1,147 @@
+package storage
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/gofrs/flock"
+)
+
+// Local is the file system of the machine. Its zero value is ready.
+type Local struct{}
+
+// writeBack is how many bytes are written before the system is asked to start
+// putting them on disk, so that little is left to wait for when Sync comes.
+const writeBack = 8 << 20
+
+// Open implements [FS].
+func (Local) Open(name string) (File, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err // a nil *os.File must not become a File
+	}
+	return f, nil
+}
+
+// Create implements [FS].
+func (Local) Create(name string) (Writer, error) {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	return &localWriter{File: f}, nil
+}
+
+// Rename implements [FS].
+func (Local) Rename(from, to string) error { return os.Rename(from, to) }
+
+// Remove implements [FS].
+func (Local) Remove(name string) error { return os.Remove(name) }
+
+// MkdirAll implements [FS].
+func (Local) MkdirAll(name string) error { return os.MkdirAll(name, 0o777) }
+
+// Stat implements [FS].
+func (Local) Stat(name string) (fs.FileInfo, error) { return os.Stat(name) }
+
+// ReadDir implements [FS]. An entry that went while the folder was read is left out.
+func (Local) ReadDir(name string) ([]fs.FileInfo, error) {
+	entries, err := os.ReadDir(name)
+	if err != nil {
+		return nil, err
+	}
+	infos := make([]fs.FileInfo, 0, len(entries))
+	for _, e := range entries {
+		info, err := e.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		infos = append(infos, info)
+	}
+	return infos, nil
+}
+
+// Resolve implements [FS].
+func (Local) Resolve(name string) (string, error) {
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(abs)
+}
+
+// SyncDir implements [FS].
+func (Local) SyncDir(name string) error {
+	d, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// Lock implements [FS] by flock(2).
+func (Local) Lock(name string) (io.Closer, error) {
+	const tries = 100 // each lost to a run that ended just then
+	for range tries {
+		l := flock.New(name, flock.SetPermissions(0o644))
+		got, err := l.TryLock()
+		if err != nil {
+			return nil, fmt.Errorf("lock %s: %w", name, err)
+		}
+		if !got {
+			return nil, fmt.Errorf("%s: %w", name, ErrLocked)
+		}
+		if stands(l, name) {
+			return &localLock{l}, nil
+		}
+		if err := l.Close(); err != nil {
+			return nil, fmt.Errorf("lock %s: %w", name, err)
+		}
+	}
+	return nil, fmt.Errorf("%s: %w", name, ErrLocked)
+}
+
+// stands reports whether the name still leads to the file that is locked: its
+// last holder may have removed it between our open and our lock.
+func stands(l *flock.Flock, name string) bool {
+	held, err1 := l.Stat()
+	named, err2 := os.Stat(name)
+	return err1 == nil && err2 == nil && os.SameFile(held, named)
+}
+
+type localLock struct{ l *flock.Flock }
+
+// Close removes the lock file before it lets go of the lock, so that whoever gets
+// the lock next finds that its file has gone and makes another.
+func (l *localLock) Close() error {
+	return errors.Join(ignoreMissing(os.Remove(l.l.Path())), l.l.Close())
+}
+
+// localWriter is a file whose pages are sent to disk while it is being written.
+type localWriter struct {
+	*os.File
+	written, sent int64
+}
+
+// Write implements io.Writer.
+func (w *localWriter) Write(p []byte) (int, error) {
+	n, err := w.File.Write(p)
+	w.written += int64(n)
+	if w.written-w.sent >= writeBack {
+		startWriteBack(w.File, w.sent, w.written-w.sent)
+		w.sent = w.written
+	}
+	return n, err
+}
+
+// ReadFrom hides that of os.File, which would go past Write.
+func (w *localWriter) ReadFrom(r io.Reader) (int64, error) {
+	return io.Copy(struct{ io.Writer }{w}, r)
+}

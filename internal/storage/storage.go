@@ -1,0 +1,118 @@
+package storage
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+)
+
+// ErrLocked is returned by [FS.Lock] while somebody else holds the lock.
+var ErrLocked = errors.New("storage: locked by another process")
+
+// FS is a file system.
+type FS interface {
+	// Open opens a file for reading.
+	Open(name string) (File, error)
+	// Create makes a new file and opens it for writing; fs.ErrExist if the name is taken.
+	Create(name string) (Writer, error)
+	// Rename gives a file its new name at one instant, replacing a file that has it.
+	Rename(from, to string) error
+	// Remove removes a file or an empty folder; fs.ErrNotExist if there is none.
+	Remove(name string) error
+	// MkdirAll makes a folder and those above it; one that is there is no error.
+	MkdirAll(name string) error
+	// ReadDir returns a folder's entries in name order, links not followed.
+	ReadDir(name string) ([]fs.FileInfo, error)
+	// Stat describes what the name leads to, links followed.
+	Stat(name string) (fs.FileInfo, error)
+	// Resolve returns the one absolute name, free of links, that all names of a file share.
+	Resolve(name string) (string, error)
+	// SyncDir makes the names in a folder safe from a crash.
+	SyncDir(name string) error
+	// Lock takes the lock file of that name, making it if need be, and does not
+	// wait: [ErrLocked] while another holds it. The lock dies with its process.
+	// Close of what is returned removes the file and gives the lock up.
+	Lock(name string) (io.Closer, error)
+}
+
+// File is a file open for reading.
+type File interface {
+	io.ReaderAt
+	io.Closer
+	// Stat describes the file that is open, whatever its name leads to by now.
+	Stat() (fs.FileInfo, error)
+}
+
+// Writer is a new file being written front to back.
+type Writer interface {
+	io.Writer
+	// Sync returns when all that was written is safe from a crash.
+	Sync() error
+	// Close ends the writing; it does not sync.
+	io.Closer
+}
+
+// RemoveAll removes what the name stands for and all below it; links are removed,
+// not followed. What isn't there is no error. It goes on past an error, and
+// returns all of them.
+func RemoveAll(f FS, name string) error {
+	err := f.Remove(name)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	entries, listErr := f.ReadDir(name)
+	if listErr != nil {
+		return err // not a folder, or one that can't be read: Remove said why
+	}
+	var errs []error
+	for _, e := range entries {
+		errs = append(errs, RemoveAll(f, filepath.Join(name, e.Name())))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	return ignoreMissing(f.Remove(name))
+}
+
+// WriteFile makes a new file that holds data, synced and closed. On an error it
+// removes what it made.
+func WriteFile(f FS, name string, data []byte) error {
+	w, err := f.Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(data)
+	if err == nil {
+		err = w.Sync()
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		return errors.Join(err, ignoreMissing(f.Remove(name)))
+	}
+	return nil
+}
+
+// ReadFile returns what a file of at most limit bytes holds; a larger one is an error.
+func ReadFile(f FS, name string, limit int64) ([]byte, error) {
+	r, err := f.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = r.Close() }() // nothing was written
+	data, err := io.ReadAll(io.NewSectionReader(r, 0, limit+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(data)) > limit {
+		return nil, fmt.Errorf("storage: %s: larger than %d bytes", name, limit)
+	}
+	return data, nil
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}

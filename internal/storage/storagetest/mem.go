@@ -1,0 +1,334 @@
+// Package storagetest holds file systems for tests: one in memory that can crash,
+// and one that fails, or dies, at its k-th call.
+//
+//	job under test --> Fault (counts calls; fails or dies at the k-th) --> Mem
+//	                                                   Mem.Crash: what a disk would still hold
+package storagetest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"sort"
+	"strings"
+	"sync"
+	"time"
+
+	"avro2trevni/internal/storage"
+)
+
+// Mem is a file system in memory that remembers, beside what it shows, what a
+// crash of the machine would leave: bytes that were synced under names whose
+// folder was. Names are absolute paths; "/" exists. It is safe for several
+// goroutines.
+type Mem struct {
+	mu    sync.Mutex
+	root  *node
+	locks map[string]bool
+	clock time.Time
+}
+
+// node is a file or, if entries is not nil, a folder.
+type node struct {
+	entries, durable map[string]*node
+	data, synced     []byte
+	mod              time.Time
+}
+
+func newDir() *node { return &node{entries: map[string]*node{}, durable: map[string]*node{}} }
+
+// NewMem returns an empty file system.
+func NewMem() *Mem {
+	return &Mem{root: newDir(), locks: map[string]bool{}, clock: time.Unix(1_700_000_000, 0)}
+}
+
+var (
+	errIsDir    = errors.New("is a folder")
+	errNotDir   = errors.New("not a folder")
+	errNotEmpty = errors.New("folder not empty")
+)
+
+func pathError(op, name string, err error) error {
+	return &fs.PathError{Op: op, Path: name, Err: err}
+}
+
+// find returns the node of a name, or nil.
+func (m *Mem) find(name string) *node {
+	n := m.root
+	for part := range strings.SplitSeq(filepath.Clean(name), "/") {
+		if part == "" {
+			continue
+		}
+		if n == nil || n.entries == nil {
+			return nil
+		}
+		n = n.entries[part]
+	}
+	return n
+}
+
+// folder returns the folder that a name is in.
+func (m *Mem) folder(op, name string) (*node, string, error) {
+	dir := m.find(filepath.Dir(name))
+	if dir == nil {
+		return nil, "", pathError(op, name, fs.ErrNotExist)
+	}
+	if dir.entries == nil {
+		return nil, "", pathError(op, name, errNotDir)
+	}
+	return dir, filepath.Base(name), nil
+}
+
+// Open implements [storage.FS].
+func (m *Mem) Open(name string) (storage.File, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n := m.find(name)
+	if n == nil {
+		return nil, pathError("open", name, fs.ErrNotExist)
+	}
+	return &memFile{m: m, n: n, name: name}, nil
+}
+
+// Create implements [storage.FS].
+func (m *Mem) Create(name string) (storage.Writer, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	dir, base, err := m.folder("create", name)
+	if err != nil {
+		return nil, err
+	}
+	if dir.entries[base] != nil {
+		return nil, pathError("create", name, fs.ErrExist)
+	}
+	n := &node{mod: m.clock}
+	dir.entries[base] = n
+	return &memFile{m: m, n: n, name: name}, nil
+}
+
+// Rename implements [storage.FS].
+func (m *Mem) Rename(from, to string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	src, srcBase, err := m.folder("rename", from)
+	if err != nil {
+		return err
+	}
+	dst, dstBase, err := m.folder("rename", to)
+	if err != nil {
+		return err
+	}
+	n := src.entries[srcBase]
+	if n == nil {
+		return pathError("rename", from, fs.ErrNotExist)
+	}
+	if old := dst.entries[dstBase]; old != nil && old.entries != nil {
+		return pathError("rename", to, errIsDir)
+	}
+	delete(src.entries, srcBase)
+	dst.entries[dstBase] = n
+	return nil
+}
+
+// Remove implements [storage.FS].
+func (m *Mem) Remove(name string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	dir, base, err := m.folder("remove", name)
+	if err != nil {
+		return err
+	}
+	switch n := dir.entries[base]; {
+	case n == nil:
+		return pathError("remove", name, fs.ErrNotExist)
+	case len(n.entries) > 0:
+		return pathError("remove", name, errNotEmpty)
+	}
+	delete(dir.entries, base)
+	return nil
+}
+
+// MkdirAll implements [storage.FS].
+func (m *Mem) MkdirAll(name string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n := m.root
+	for part := range strings.SplitSeq(filepath.Clean(name), "/") {
+		if part == "" {
+			continue
+		}
+		if n.entries == nil {
+			return pathError("mkdir", name, errNotDir)
+		}
+		if n.entries[part] == nil {
+			n.entries[part] = newDir()
+		}
+		n = n.entries[part]
+	}
+	if n.entries == nil {
+		return pathError("mkdir", name, errNotDir)
+	}
+	return nil
+}
+
+// ReadDir implements [storage.FS].
+func (m *Mem) ReadDir(name string) ([]fs.FileInfo, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n := m.find(name)
+	if n == nil {
+		return nil, pathError("readdir", name, fs.ErrNotExist)
+	}
+	if n.entries == nil {
+		return nil, pathError("readdir", name, errNotDir)
+	}
+	infos := make([]fs.FileInfo, 0, len(n.entries))
+	for base, e := range n.entries {
+		infos = append(infos, e.info(base))
+	}
+	sort.Slice(infos, func(i, j int) bool { return infos[i].Name() < infos[j].Name() })
+	return infos, nil
+}
+
+// Stat implements [storage.FS].
+func (m *Mem) Stat(name string) (fs.FileInfo, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n := m.find(name)
+	if n == nil {
+		return nil, pathError("stat", name, fs.ErrNotExist)
+	}
+	return n.info(filepath.Base(name)), nil
+}
+
+// Resolve implements [storage.FS]: there are no links.
+func (m *Mem) Resolve(name string) (string, error) {
+	if _, err := m.Stat(name); err != nil {
+		return "", err
+	}
+	return filepath.Clean(name), nil
+}
+
+// SyncDir implements [storage.FS].
+func (m *Mem) SyncDir(name string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n := m.find(name)
+	if n == nil || n.entries == nil {
+		return pathError("sync", name, fs.ErrNotExist)
+	}
+	n.durable = map[string]*node{}
+	for base, e := range n.entries {
+		n.durable[base] = e
+	}
+	return nil
+}
+
+// Lock implements [storage.FS].
+func (m *Mem) Lock(name string) (io.Closer, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	dir, base, err := m.folder("lock", name)
+	if err != nil {
+		return nil, err
+	}
+	if m.locks[name] {
+		return nil, fmt.Errorf("%s: %w", name, storage.ErrLocked)
+	}
+	m.locks[name] = true
+	if dir.entries[base] == nil {
+		dir.entries[base] = &node{mod: m.clock}
+	}
+	return memLock{m, name}, nil
+}
+
+type memLock struct {
+	m    *Mem
+	name string
+}
+
+// Close removes the lock file and gives the lock up.
+func (l memLock) Close() error {
+	err := l.m.Remove(l.name)
+	l.m.mu.Lock()
+	defer l.m.mu.Unlock()
+	delete(l.m.locks, l.name)
+	return err
+}
+
+// Write makes or replaces a file, durably: how a test sets the scene.
+func (m *Mem) Write(name, data string) {
+	if err := m.MkdirAll(filepath.Dir(name)); err != nil {
+		panic(err)
+	}
+	m.mu.Lock()
+	dir, base, _ := m.folder("write", name)
+	m.clock = m.clock.Add(time.Second)
+	dir.entries[base] = &node{data: []byte(data), synced: []byte(data), mod: m.clock}
+	m.mu.Unlock()
+	for d := filepath.Dir(name); ; d = filepath.Dir(d) {
+		if err := m.SyncDir(d); err != nil {
+			panic(err)
+		}
+		if d == "/" {
+			return
+		}
+	}
+}
+
+// Files returns all files by name, with what they hold, and folders, by their name
+// and a slash.
+func (m *Mem) Files() map[string]string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	all := map[string]string{}
+	m.root.collect("", all)
+	return all
+}
+
+func (n *node) collect(name string, all map[string]string) {
+	if n.entries == nil {
+		all[name] = string(n.data)
+		return
+	}
+	if name != "" {
+		all[name+"/"] = ""
+	}
+	for base, e := range n.entries {
+		e.collect(name+"/"+base, all)
+	}
+}
+
+// Crash returns the file system as found after the machine stopped. Synced drops
+// every byte and name that was not synced; without it, all had reached the disk,
+// as when only the process died. Locks are gone either way.
+func (m *Mem) Crash(synced bool) *Mem {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	c := NewMem()
+	c.clock = m.clock
+	c.root = m.root.after(synced)
+	return c
+}
+
+func (n *node) after(synced bool) *node {
+	if n.entries == nil {
+		data := n.data
+		if synced {
+			data = n.synced
+		}
+		data = append([]byte(nil), data...)
+		return &node{data: data, synced: data, mod: n.mod}
+	}
+	from, to := n.entries, newDir()
+	if synced {
+		from = n.durable
+	}
+	for base, e := range from {
+		c := e.after(synced)
+		to.entries[base], to.durable[base] = c, c
+	}
+	return to
+}
