@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Versions of what makes the data and of what is measured against.
+const (
+	tpchgenVersion   = "4.0.0"
+	polarsVersion    = "2.1.0"
+	avroToolsVersion = "1.12.1"
+)
+
+// copies is how often lineitem stands in the directory of ten times the rows.
+const copies = 10
+
+//go:embed polars_write.py
+var polarsScript string
+
+// paths are where data and tools live: all of it under one folder that git
+// ignores and that may be deleted.
+type paths struct{ root string }
+
+func (p paths) data(name string) string { return filepath.Join(p.root, "bench", name) }
+func (p paths) python() string          { return filepath.Join(p.root, "venv", "bin", "python") }
+func (p paths) generator() string       { return filepath.Join(p.root, "venv", "bin", "tpchgen-cli") }
+func (p paths) avroTools() string {
+	return filepath.Join(p.root, "java", "avro-tools-"+avroToolsVersion+".jar")
+}
+
+// step makes one of the inputs or tools. A step whose product exists is skipped.
+type step struct {
+	name    string
+	product string
+	make    func(ctx context.Context) error
+}
+
+func (p paths) steps() []step {
+	write := func(t table, codecs ...string) func(context.Context) error {
+		return func(context.Context) error { return writeAvro(p.data(""), t, codecs...) }
+	}
+	lines := func(ctx context.Context) error {
+		return writeAvro(p.data(""), lineitem(ctx, p.generator()), "snappy", "deflate")
+	}
+	return []step{
+		{"avro-tools", p.avroTools(), p.fetchAvroTools},
+		{"venv", p.generator(), p.installPython},
+		{"lineitem", p.data("lineitem-deflate.avro"), lines},
+		{"lineitem-polars", p.data("lineitem-polars.avro"), p.polars},
+		{"lineitem10", p.data("lineitem10"), p.tenfold},
+		{"wide", p.data("wide-snappy.avro"), write(wide(), "snappy")},
+		{"nested", p.data("nested-snappy.avro"), write(nested(), "snappy")},
+		{"nullable", p.data("nullable-snappy.avro"), write(nullable(), "snappy")},
+		{"sparse", p.data("sparse-snappy.avro"), write(sparse(), "snappy")},
+	}
+}
+
+// makeData runs the steps whose product is missing, or those of them named in only.
+func makeData(ctx context.Context, p paths, only []string) error {
+	if err := os.MkdirAll(p.data(""), 0o755); err != nil {
+		return err
+	}
+	var errs []error
+	for _, s := range p.steps() {
+		if exists(s.product) || !wanted(only, s.name) {
+			continue
+		}
+		fmt.Fprintf(os.Stderr, "making %s\n", s.name)
+		if err := s.make(ctx); err != nil {
+			errs = append(errs, fmt.Errorf("bench: make %s: %w", s.name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// wanted reports whether name is in list; an empty list wants all.
+func wanted(list []string, name string) bool {
+	for _, l := range list {
+		if l == name {
+			return true
+		}
+	}
+	return len(list) == 0
+}
+
+func (p paths) fetchAvroTools(ctx context.Context) error {
+	return run(ctx, "mvn", "-q", "dependency:copy", "-Dartifact=org.apache.avro:avro-tools:"+avroToolsVersion,
+		"-DoutputDirectory="+mustAbs(filepath.Dir(p.avroTools())))
+}
+
+func (p paths) installPython(ctx context.Context) error {
+	if err := run(ctx, "python3", "-m", "venv", filepath.Join(p.root, "venv")); err != nil {
+		return err
+	}
+	return run(ctx, p.python(), "-m", "pip", "-q", "install", "tpchgen-cli=="+tpchgenVersion, "polars=="+polarsVersion)
+}
+
+func (p paths) polars(ctx context.Context) error {
+	product := p.data("lineitem-polars.avro")
+	if err := run(ctx, p.python(), "-c", polarsScript, p.data("lineitem-snappy.avro"), product+".tmp"); err != nil {
+		return err
+	}
+	return os.Rename(product+".tmp", product)
+}
+
+// tenfold makes a directory of ten inputs that are hard links to one file: ten
+// times the rows to convert, one time the disk and page cache to hold.
+func (p paths) tenfold(context.Context) error {
+	dir := p.data("lineitem10")
+	if err := os.MkdirAll(dir+".tmp", 0o755); err != nil {
+		return err
+	}
+	for i := range copies {
+		to := filepath.Join(dir+".tmp", fmt.Sprintf("lineitem-%02d.avro", i))
+		if err := os.Link(p.data("lineitem-snappy.avro"), to); err != nil && !errors.Is(err, os.ErrExist) {
+			return err
+		}
+	}
+	return os.Rename(dir+".tmp", dir)
+}
+
+// run runs a command to its end; what it printed is part of the error.
+func run(ctx context.Context, name string, args ...string) error {
+	out, err := exec.CommandContext(ctx, name, args...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%s: %w\n%s", name, err, strings.TrimSpace(string(out)))
+	}
+	return nil
+}
+
+// mustAbs returns path from the root; it fails only where the working folder is gone.
+func mustAbs(path string) string {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	return abs
+}

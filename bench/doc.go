@@ -1,0 +1,25 @@
+// Command bench measures conversions, whole process against whole process, and
+// makes the data that it measures with.
+//
+//	go run ./bench data        inputs and tools into .cache, what is missing of them
+//	go run ./bench convert     times: ours, avro-tools totrevni, the limit
+//	go run ./bench memory      peak memory and time under --memory
+//	go run ./bench sizes       raw bytes a column, against totrevni's
+//	go run ./bench table FILE  results as Markdown
+//
+// # Method
+//
+// The contenders of a case run in turn, A B C A B C, after one round that warms the
+// page cache and proves that the answers are equal. Between two runs the outputs of
+// the last are removed and the file systems synced, so that nobody pays for
+// another's dirty pages.
+//
+//	remove, sync | start ---------- run ---------- exit | fsync output | stop
+//	             |<------------- wall time, one contender ----------->|
+//
+// Processor time and peak resident memory are those that the kernel reports to
+// wait4 for the process and its waited-for children. Ratios are of times in the
+// same round; their median is the figure, least and most are its spread.
+//
+// A contender that isn't there is listed as missing, never left out.
+package main

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"sync/atomic"
+
+	"github.com/golang/snappy"
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/s2"
+	"golang.org/x/sync/errgroup"
+)
+
+// limitBlock is the raw bytes in a block that the limit writes: our --block-size.
+const limitBlock = 64 << 10
+
+// span is where one Avro block's compressed bytes stand in the file.
+type span struct{ offset, size int64 }
+
+// limitVerb does the part of a conversion that no program gets round: it decodes
+// every block and encodes the raw bytes again in blocks of 64 KiB. No row is looked
+// at, no checksum made, nothing written. Its time is the limit that a conversion
+// can be held against.
+func limitVerb(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("limit", flag.ContinueOnError)
+	workers := flags.Int("workers", runtime.GOMAXPROCS(0), "threads")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if flags.NArg() == 0 {
+		return errors.New("usage: limit [-workers N] FILE.avro...")
+	}
+	for _, path := range flags.Args() {
+		if err := limit(ctx, path, *workers); err != nil {
+			return fmt.Errorf("bench: limit of %s: %w", path, err)
+		}
+	}
+	return nil
+}
+
+func limit(ctx context.Context, path string, workers int) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	codec, spans, err := avroBlocks(f)
+	if err != nil {
+		return err
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	var next atomic.Int64
+	for range workers {
+		recode, err := newRecoder(codec)
+		if err != nil {
+			return err
+		}
+		group.Go(func() error { return recodeAll(ctx, f, spans, &next, recode) })
+	}
+	return group.Wait()
+}
+
+// recodeAll takes one block after another until none is left.
+func recodeAll(ctx context.Context, f *os.File, spans []span, next *atomic.Int64, r recoder) error {
+	var in []byte
+	for ctx.Err() == nil {
+		i := next.Add(1) - 1
+		if i >= int64(len(spans)) {
+			return nil
+		}
+		s := spans[i]
+		in = grow(in, int(s.size))
+		if _, err := f.ReadAt(in, s.offset); err != nil {
+			return err
+		}
+		if err := r.recode(in); err != nil {
+			return fmt.Errorf("block at %d: %w", s.offset, err)
+		}
+	}
+	return ctx.Err()
+}
+
+// recoder decodes one block and encodes it again; it belongs to one goroutine.
+type recoder interface{ recode(block []byte) error }
+
+func newRecoder(codec string) (recoder, error) {
+	switch codec {
+	case "snappy":
+		return &snappyRecoder{}, nil
+	case "deflate":
+		w, err := flate.NewWriter(io.Discard, deflateLevel)
+		return &deflateRecoder{r: flate.NewReader(nil), w: w}, err
+	default:
+		return nil, fmt.Errorf("codec %q has no limit here", codec)
+	}
+}
+
+// snappyRecoder decodes with golang/snappy and encodes with s2, the fastest pair.
+type snappyRecoder struct{ raw, out []byte }
+
+func (s *snappyRecoder) recode(block []byte) (err error) {
+	if len(block) < 4 { // a CRC-32 ends each block
+		return io.ErrUnexpectedEOF
+	}
+	if s.raw, err = snappy.Decode(s.raw[:cap(s.raw)], block[:len(block)-4]); err != nil {
+		return err
+	}
+	s.out = grow(s.out, s2.MaxEncodedLen(limitBlock))
+	for rest := s.raw; len(rest) > 0; {
+		n := min(len(rest), limitBlock)
+		s2.EncodeSnappy(s.out, rest[:n])
+		rest = rest[n:]
+	}
+	return nil
+}
+
+// deflateLevel is that of our default.
+const deflateLevel = 5
+
+type deflateRecoder struct {
+	r   io.ReadCloser
+	w   *flate.Writer
+	raw bytes.Buffer
+}
+
+func (d *deflateRecoder) recode(block []byte) error {
+	d.raw.Reset()
+	if err := d.r.(flate.Resetter).Reset(bytes.NewReader(block), nil); err != nil {
+		return err
+	}
+	if _, err := d.raw.ReadFrom(d.r); err != nil {
+		return err
+	}
+	for rest := d.raw.Bytes(); len(rest) > 0; {
+		n := min(len(rest), limitBlock)
+		d.w.Reset(io.Discard)
+		_, err := d.w.Write(rest[:n])
+		if err := cmp.Or(err, d.w.Close()); err != nil {
+			return err
+		}
+		rest = rest[n:]
+	}
+	return nil
+}
+
+func grow(b []byte, n int) []byte {
+	if cap(b) < n {
+		return make([]byte, n)
+	}
+	return b[:n]
+}
+
+// avroBlocks finds the codec and the blocks of an Avro container file. It trusts
+// the file: it is for inputs that this program made.
+func avroBlocks(f *os.File) (codec string, spans []span, err error) {
+	info, err := f.Stat()
+	if err != nil {
+		return "", nil, err
+	}
+	head := make([]byte, min(info.Size(), 1<<20))
+	if _, err := f.ReadAt(head, 0); err != nil {
+		return "", nil, err
+	}
+	c := &cursor{b: head, at: 4}
+	codec = c.avroCodec()
+	offset := int64(c.at) + 16
+	small := make([]byte, 2*binary.MaxVarintLen64)
+	for offset < info.Size() && !c.short {
+		n, err := f.ReadAt(small, offset)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return "", nil, err
+		}
+		c = &cursor{b: small[:n]}
+		c.long()
+		size := c.long()
+		spans = append(spans, span{offset + int64(c.at), size})
+		offset += int64(c.at) + size + 16
+	}
+	if c.short || offset != info.Size() {
+		return "", nil, fmt.Errorf("not a whole Avro file: blocks end at %d of %d", offset, info.Size())
+	}
+	return codec, spans, nil
+}
+
+// cursor walks a header; short tells that it ended too early.
+type cursor struct {
+	b     []byte
+	at    int
+	short bool
+}
+
+func (c *cursor) long() int64 {
+	v, n := binary.Varint(c.b[c.at:])
+	if n <= 0 {
+		c.short = true
+		return 0
+	}
+	c.at += n
+	return v
+}
+
+func (c *cursor) text() string {
+	n := int(c.long())
+	if n < 0 || n > len(c.b)-c.at {
+		c.short = true
+		return ""
+	}
+	c.at += n
+	return string(c.b[c.at-n : c.at])
+}
+
+// avroCodec reads the header's map and returns avro.codec.
+func (c *cursor) avroCodec() string {
+	codec := "null"
+	for n := c.long(); n != 0 && !c.short; n = c.long() {
+		if n < 0 {
+			n = -n
+			c.long()
+		}
+		for ; n > 0 && !c.short; n-- {
+			if key, value := c.text(), c.text(); key == "avro.codec" {
+				codec = value
+			}
+		}
+	}
+	return codec
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+const usage = `usage: go run ./bench VERB [flags]
+
+  data      make the inputs and fetch the tools, whatever of them is missing
+  convert   measure conversions against each other
+  memory    measure peak memory, and what the bound costs
+  sizes     compare columns with Java's, byte for byte
+  limit     decode and encode an Avro file's blocks, nothing else
+  table     print results as Markdown
+
+go run ./bench VERB -h tells the flags of each.
+`
+
+// verbs are the commands; each parses its own flags.
+var verbs = map[string]func(ctx context.Context, args []string) error{
+	"data":  dataVerb,
+	"limit": limitVerb,
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := dispatch(ctx, os.Args[1:])
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+	case err != nil:
+		fmt.Fprintln(os.Stderr, err)
+		stop()
+		os.Exit(1)
+	}
+}
+
+func dispatch(ctx context.Context, args []string) error {
+	if len(args) == 0 || verbs[args[0]] == nil {
+		return errors.New(usage)
+	}
+	return verbs[args[0]](ctx, args[1:])
+}
+
+// cacheFlag adds the flag for where data and tools are.
+func cacheFlag(flags *flag.FlagSet) *paths {
+	p := &paths{root: ".cache"}
+	flags.StringVar(&p.root, "cache", p.root, "the folder of data and tools")
+	return p
+}
+
+func dataVerb(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("data", flag.ContinueOnError)
+	p := cacheFlag(flags)
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	return makeData(ctx, *p, flags.Args())
+}
