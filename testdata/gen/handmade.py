@@ -87,9 +87,9 @@ def false_block():
 
 
 def schema_text():
-    """A schema as no tool writes it: spaces, newlines, escapes, a doc, properties, a type name nested in an object."""
+    """A schema as no tool writes it: spaces, newlines, escapes, a doc, properties."""
     odd = '{ "type" : {"type":"record", "name":"fi\\u0078tures.Odd",\n "doc":"\\"quoted\\"", "x":[1,2.50,{"y":null}],\n' \
-          ' "fields":[{"name":"a","type":{"type":{"type":"int"}},"default":0,"order":"ignore"}, {"type":["null","string"],"name":"b","aliases":["c"]}]} }'
+          ' "fields":[{"name":"a","type":{"type":"int","y":[]},"default":0,"order":"ignore"}, {"type":["null","string"],"name":"b","aliases":["c"]}]} }'
     flat = odd[odd.index("{", 1):odd.rindex("}")].strip()
     rows = b"".join(long(i) + (long(0) if i % 2 else long(1) + text("s")) for i in range(10))
     return header({"avro.schema": flat, "avro.codec": "null"}) + block(10, rows)

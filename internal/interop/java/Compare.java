@@ -1,0 +1,151 @@
+import java.io.File;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.apache.avro.Schema;
+import org.apache.avro.file.DataFileReader;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericDatumReader;
+import org.apache.avro.generic.GenericEnumSymbol;
+import org.apache.avro.generic.GenericFixed;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.trevni.avro.AvroColumnReader;
+
+/** Compares an Avro file's rows with those of Trevni files, exactly: types, bits of numbers, names of records and of symbols. */
+final class Compare {
+  private Compare() {}
+
+  /** The first difference found, and its place. */
+  static final class Difference extends Exception {
+    Difference(String message) {
+      super(message);
+    }
+  }
+
+  /** Returns the number of rows, when all are equal and in the same order. */
+  static long files(File avro, List<String> trevni) throws IOException, Difference {
+    try (DataFileReader<Object> want = new DataFileReader<>(avro, new GenericDatumReader<>())) {
+      long rows = 0;
+      for (String part : trevni) {
+        rows += part(want, new File(part), rows);
+      }
+      if (want.hasNext()) {
+        throw new Difference("row " + rows + ": the .avro file has more rows than the .trv files");
+      }
+      return rows;
+    }
+  }
+
+  private static long part(DataFileReader<Object> want, File part, long first) throws IOException, Difference {
+    try (AvroColumnReader<Object> got = new AvroColumnReader<>(new AvroColumnReader.Params(part))) {
+      if (!got.getFileSchema().equals(want.getSchema())) {
+        throw new Difference(part.getName() + ": avro.schema is " + got.getFileSchema() + ", want " + want.getSchema());
+      }
+      long rows = 0;
+      for (; got.hasNext(); rows++) {
+        String at = part.getName() + ": row " + (first + rows);
+        if (!want.hasNext()) {
+          throw new Difference(at + ": the .avro file has no more rows");
+        }
+        value(at, want.getSchema(), want.next(), got.next());
+      }
+      if (rows != got.getRowCount()) {
+        throw new Difference(part.getName() + ": " + rows + " rows read, header says " + got.getRowCount());
+      }
+      return rows;
+    }
+  }
+
+  private static void value(String at, Schema schema, Object want, Object got) throws Difference {
+    if (want instanceof GenericRecord && got instanceof GenericRecord) {
+      record(at, (GenericRecord) want, (GenericRecord) got);
+    } else if (want instanceof List && got instanceof List) {
+      list(at, schema, (List<?>) want, (List<?>) got);
+    } else if (want instanceof Map && got instanceof Map) {
+      map(at, schema, (Map<?, ?>) want, (Map<?, ?>) got);
+    } else if (!leaf(want).equals(leaf(got))) {
+      throw new Difference(at + ": got " + leaf(got) + ", want " + leaf(want) + " (" + schema.getType() + ")");
+    }
+  }
+
+  private static void record(String at, GenericRecord want, GenericRecord got) throws Difference {
+    String name = want.getSchema().getFullName();
+    if (!name.equals(got.getSchema().getFullName())) {
+      throw new Difference(at + ": got a " + got.getSchema().getFullName() + ", want a " + name);
+    }
+    for (Schema.Field f : want.getSchema().getFields()) {
+      value(at + "." + f.name(), f.schema(), want.get(f.pos()), got.get(f.pos()));
+    }
+  }
+
+  private static void list(String at, Schema schema, List<?> want, List<?> got) throws Difference {
+    if (want.size() != got.size()) {
+      throw new Difference(at + ": got " + got.size() + " elements, want " + want.size());
+    }
+    Iterator<?> theirs = got.iterator();
+    int i = 0;
+    for (Object w : want) {
+      value(at + "[" + i++ + "]", schema, w, element(w, theirs.next()));
+    }
+  }
+
+  /** Java's column reader gives the elements of an array of enum or fixed in their column's type, int and bytes. */
+  private static Object element(Object want, Object got) {
+    if (want instanceof GenericFixed && got instanceof ByteBuffer) {
+      return new GenericData.Fixed(((GenericFixed) want).getSchema(), bytes((ByteBuffer) got));
+    } else if (want instanceof GenericEnumSymbol && got instanceof Integer) {
+      Schema schema = ((GenericEnumSymbol<?>) want).getSchema();
+      return new GenericData.EnumSymbol(schema, schema.getEnumSymbols().get((Integer) got));
+    }
+    return got;
+  }
+
+  private static void map(String at, Schema schema, Map<?, ?> want, Map<?, ?> got) throws Difference {
+    Map<String, Object> theirs = byString(got);
+    Map<String, Object> ours = byString(want);
+    if (!ours.keySet().equals(theirs.keySet())) {
+      throw new Difference(at + ": got keys " + theirs.keySet() + ", want " + ours.keySet());
+    }
+    for (Map.Entry<String, Object> e : ours.entrySet()) {
+      value(at + "{" + e.getKey() + "}", schema, e.getValue(), theirs.get(e.getKey()));
+    }
+  }
+
+  private static Map<String, Object> byString(Map<?, ?> map) {
+    Map<String, Object> out = new HashMap<>();
+    for (Map.Entry<?, ?> e : map.entrySet()) {
+      out.put(e.getKey().toString(), e.getValue());
+    }
+    return out;
+  }
+
+  /** A value in a form that says its type, and is equal only where every bit is. */
+  private static String leaf(Object v) {
+    if (v == null) {
+      return "null";
+    } else if (v instanceof CharSequence) {
+      return "string " + v;
+    } else if (v instanceof Float) {
+      return "float " + v + " " + Integer.toHexString(Float.floatToRawIntBits((Float) v));
+    } else if (v instanceof Double) {
+      return "double " + v + " " + Long.toHexString(Double.doubleToRawLongBits((Double) v));
+    } else if (v instanceof ByteBuffer) {
+      return "bytes " + Arrays.toString(bytes((ByteBuffer) v));
+    } else if (v instanceof GenericFixed) {
+      return "fixed " + ((GenericFixed) v).getSchema().getFullName() + Arrays.toString(((GenericFixed) v).bytes());
+    } else if (v instanceof GenericEnumSymbol) {
+      return "enum " + ((GenericEnumSymbol<?>) v).getSchema().getFullName() + " " + v;
+    }
+    return v.getClass().getSimpleName() + " " + v; // Integer, Long, Boolean; a collection here has the wrong counterpart
+  }
+
+  private static byte[] bytes(ByteBuffer b) {
+    byte[] out = new byte[b.remaining()];
+    b.duplicate().get(out);
+    return out;
+  }
+}
