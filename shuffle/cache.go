@@ -42,26 +42,51 @@ func newCache(pages int) *cache {
 	return c
 }
 
-// with calls f with page no of r, which must not be kept. The page is loaded by r if
-// it is not here.
-func (c *cache) with(r *runFile, no int64, f func(p []byte)) error {
-	s := &c.shards[(r.id*31+uint64(no))%uint64(len(c.shards))]
+// decode decodes the entry at byte at of page no of r.
+func (c *cache) decode(r *runFile, no int64, at int, e *entry) error {
+	s := c.shard(r, no)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	p, err := s.page(r, no)
+	if err == nil {
+		e.decode(p[at : at+entrySize])
+	}
+	return err
+}
+
+// copy fills dst, as far as the page goes, from byte at of page no of r on, and
+// returns how many bytes it copied.
+func (c *cache) copy(r *runFile, no int64, at int, dst []byte) (int, error) {
+	s := c.shard(r, no)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p, err := s.page(r, no)
+	if err != nil {
+		return 0, err
+	}
+	return copy(dst, p[at:]), nil
+}
+
+func (c *cache) shard(r *runFile, no int64) *shard {
+	return &c.shards[(r.id*31+uint64(no))%uint64(len(c.shards))]
+}
+
+// page returns page no of r, loaded by r if it is not here. It is valid while the
+// caller holds the lock.
+func (s *shard) page(r *runFile, no int64) ([]byte, error) {
 	key := pageKey{r.id, no}
 	i, ok := s.index[key]
 	if !ok {
 		i = s.victim()
 		n, err := r.loadPage(no, s.pages[i].buf)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		s.pages[i].key, s.pages[i].n = key, n
 		s.index[key] = i
 	}
 	s.pages[i].used = true
-	f(s.pages[i].buf[:s.pages[i].n])
-	return nil
+	return s.pages[i].buf[:s.pages[i].n], nil
 }
 
 // victim returns the place of a page that may be overwritten, and forgets its key.

@@ -1,10 +1,6 @@
 package shuffle
 
-import (
-	"fmt"
-
-	"avro2trevni/internal/tuple"
-)
+import "avro2trevni/internal/tuple"
 
 // source is a sorted, immutable run of tuples: a segment or a run file. Its methods
 // may be called by several goroutines.
@@ -14,6 +10,8 @@ type source interface {
 	bytes() (values, cuts int64)
 	// entry decodes entry i, which is in [0, count).
 	entry(i int64, e *entry) error
+	// misplaced is the error for an entry that sorts before the one before it.
+	misplaced(i int64) error
 	// readValue fills p with the bytes of e's value from off on, unverified.
 	readValue(e *entry, off int, p []byte) error
 	// readCuts fills p with the bytes of e's cuts from off on, unverified.
@@ -59,7 +57,7 @@ func (c *cursor) load(e *entry) error {
 		return err
 	}
 	if c.open && tuple.Less(e.col, e.row, c.col, c.row) {
-		return fmt.Errorf("%w: entry %d is out of order", ErrCorrupt, c.i)
+		return c.src.misplaced(c.i)
 	}
 	c.col, c.row, c.open = e.col, e.row, true
 	return nil

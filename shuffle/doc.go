@@ -35,12 +35,13 @@
 // which scanners and merges read (1/16), the write buffers (1/32), and what is kept
 // of each run file. Entries of spilled tuples stay on disk. A writer holds one chunk;
 // one writer at a time may hold a second, or one larger than usual for a value that
-// does not fit: so no writer ever waits for another that is idle, except that the
-// large buffers of two writers wait for each other, from Buffer to Add.
+// does not fit: so no writer ever waits for another that is idle, except that of
+// two writers with large buffers the second waits until the first's is added, and so
+// may a writer beyond Options.Writers that is new.
 //
 // The least that works is about 110 KiB and 8 KiB for each writer, and room for the
 // largest value: [New] refuses less and says how much it needs, and so does Buffer.
-// Beside the budget a scanner takes 56 bytes for each segment and run file that its
+// Beside the budget a scanner takes 64 bytes for each segment and run file that its
 // rows may be in, and the cuts of its current tuple.
 //
 // # Run file

@@ -91,7 +91,7 @@ func (o *Options) Validate() error {
 type budget struct {
 	pool   int64 // chunks
 	chunk  int64 // a usual chunk
-	write  int   // the write buffer for values; those for cuts and index are a block each
+	write  int   // the write buffer for values; what else a runWriter holds is 4 blocks
 	pages  int   // pages of the cache
 	fanIn  int   // run files at a time
 	fences int   // fences of a run file
@@ -116,7 +116,7 @@ func (o *Options) divide(memory int64) budget {
 	b.fanIn = int(clamp(int64(o.FanIn), 2, int64(b.pages/2)))
 	files := int64(b.fanIn + 2) // one is new and one a merge's when FanIn are there
 	b.fences = int(clamp(memory/64/files/fenceCost, 8, maxFences))
-	b.pool = memory - cache - int64(b.write) - 2*blockSize - files*(runCost+int64(b.fences)*fenceCost)
+	b.pool = memory - cache - int64(b.write) - 4*blockSize - files*(runCost+int64(b.fences)*fenceCost)
 	b.chunk = int64(o.ChunkSize)
 	if b.chunk == 0 {
 		b.chunk = clamp(b.pool/int64(4*o.Writers), minChunk, defaultChunk) &^ (minChunk - 1)

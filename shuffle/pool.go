@@ -73,17 +73,19 @@ func (s *Shuffle) leave(w *Writer) {
 	s.cond.Broadcast()
 }
 
-// possible reports whether need bytes can be had beside what writers may hold.
+// possible reports whether need bytes can be had beside a chunk for each other writer
+// there is or was planned for.
 func (s *Shuffle) possible(w *Writer, need int64) error {
 	if w.cur != nil {
 		need += int64(len(w.cur.buf))
 	}
-	others := int64(s.writers-1) * s.plan.chunk
+	n := max(s.writers, s.planned) - 1
+	others := int64(n) * s.plan.chunk
 	if need+others <= s.plan.pool {
 		return nil
 	}
 	return fmt.Errorf("%w: a value needs %d bytes and %d other writers %d, there are %d for chunks of Options.Memory %d",
-		ErrMemory, need, s.writers-1, others, s.plan.pool, s.memory)
+		ErrMemory, need, n, others, s.plan.pool, s.memory)
 }
 
 // fits reports whether need bytes are free, beside those set aside for the lane.

@@ -152,8 +152,7 @@ func (r *runFile) bytes() (values, cuts int64) { return r.footer.values, r.foote
 func (r *runFile) entry(i int64, e *entry) error {
 	no := r.index()/blockSize + i/perBlock
 	at := int(i%perBlock) * entrySize
-	err := r.cache.with(r, no, func(p []byte) { e.decode(p[at : at+entrySize]) })
-	if err != nil {
+	if err := r.cache.decode(r, no, at, e); err != nil {
 		return err
 	}
 	return r.checkEntry(e, no*blockSize+int64(at))
@@ -173,6 +172,12 @@ func (r *runFile) checkEntry(e *entry, at int64) error {
 	return nil
 }
 
+// misplaced is the error for entry i that sorts before the one before it.
+func (r *runFile) misplaced(i int64) error {
+	at := r.index() + i/perBlock*blockSize + i%perBlock*entrySize
+	return corrupt(r.path, at, "an entry is out of order")
+}
+
 func (r *runFile) readValue(e *entry, off int, p []byte) error {
 	return r.read(p, int64(e.off)+int64(off))
 }
@@ -180,8 +185,7 @@ func (r *runFile) readValue(e *entry, off int, p []byte) error {
 func (r *runFile) readCuts(e *entry, off int, p []byte) error {
 	at := int64(e.cutsOff) + int64(off)
 	for len(p) > 0 {
-		n := 0
-		err := r.cache.with(r, at/blockSize, func(b []byte) { n = copy(p, b[at%blockSize:]) })
+		n, err := r.cache.copy(r, at/blockSize, int(at%blockSize), p)
 		if err != nil {
 			return err
 		}

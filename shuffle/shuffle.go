@@ -2,6 +2,8 @@ package shuffle
 
 import (
 	"errors"
+	"fmt"
+	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -12,11 +14,12 @@ import (
 // Shuffle sorts tuples by column, then row. Its methods may be called by several
 // goroutines. [Shuffle.Close] must be called.
 type Shuffle struct {
-	plan   budget
-	memory int64 // Options.Memory, for messages
-	cache  *cache
-	disk   *disk // used by who set spilling, and by Close
-	stop   atomic.Bool
+	plan    budget
+	memory  int64 // Options.Memory, for messages
+	planned int   // Options.Writers
+	cache   *cache
+	disk    *disk // used by who set spilling, and by Close
+	stop    atomic.Bool
 
 	// epoch is held shared by who reads a segment or run file that it did not pin, and
 	// exclusively to take one away; it is taken before mu. gen counts what was taken away.
@@ -55,7 +58,7 @@ type Counters struct {
 
 // New returns an empty shuffle. It makes nothing on disk, but removes from the
 // temporary directories what dead processes left there. A nil opts is the default. The
-// error is a field out of range, or [ErrMemory].
+// error is a field out of range, a directory that is none, or [ErrMemory].
 func New(opts *Options) (*Shuffle, error) {
 	if err := opts.Validate(); err != nil {
 		return nil, err
@@ -66,11 +69,16 @@ func New(opts *Options) (*Shuffle, error) {
 		return nil, err
 	}
 	for _, dir := range o.TempDirs {
+		if info, err := os.Stat(dir); err != nil {
+			return nil, fmt.Errorf("shuffle: temporary directory: %w", err)
+		} else if !info.IsDir() {
+			return nil, fmt.Errorf("shuffle: temporary directory: %s is not a directory", dir)
+		}
 		// What cannot be removed belongs to another user, or will fail with a better
 		// message when it is written to.
 		_, _ = CleanStale(dir)
 	}
-	s := &Shuffle{plan: plan, memory: o.Memory, cache: newCache(plan.pages), disk: newDisk(o.files, o.TempDirs)}
+	s := &Shuffle{plan: plan, memory: o.Memory, planned: o.Writers, cache: newCache(plan.pages), disk: newDisk(o.files, o.TempDirs)}
 	s.cond = sync.NewCond(&s.mu)
 	return s, nil
 }
@@ -167,5 +175,8 @@ func (s *Shuffle) close() error {
 	s.mu.Unlock()
 	s.epoch.Unlock()
 	s.remove(runs)
-	return errors.Join(s.removal, s.disk.close())
+	s.mu.Lock()
+	err := s.removal
+	s.mu.Unlock()
+	return errors.Join(err, s.disk.close())
 }

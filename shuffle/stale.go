@@ -28,11 +28,11 @@ func CleanStale(dir string) (removed int, err error) {
 		if !e.IsDir() || !strings.HasPrefix(e.Name(), dirPrefix) {
 			continue
 		}
-		ok, e := cleanOne(filepath.Join(dir, e.Name()))
+		ok, failed := cleanOne(filepath.Join(dir, e.Name()))
 		if ok {
 			removed++
 		}
-		err = errors.Join(err, e)
+		err = errors.Join(err, failed)
 	}
 	return removed, err
 }
