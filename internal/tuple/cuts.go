@@ -9,11 +9,12 @@ import (
 // into the run before compression.
 //
 // In a bit-packed column (boolean, without lengths of its own) Values is the cut's
-// offset in bits, and the others are unused. In other columns the first part is the bytes before Value and the second those
-// from it on. In an array column a row may begin inside a run of equal lengths:
-// the run's varint stands at Length, Run of its lengths and the first Value bytes
-// behind the varint belong to the first part, and both parts need a varint of
-// their own. Run may be all of the run's lengths: then the second part gets none.
+// offset in bits, and Value and Length are unused. In any other column without
+// lengths the first part is the bytes before Value and the second those from it on.
+// In an array column a row may begin inside a run of equal lengths: the run's varint
+// stands at Length, Run of its lengths and the first Value bytes behind the varint
+// belong to the first part, and both parts need a varint of their own. Run may be
+// all of the run's lengths: then the second part gets none of them.
 //
 //	... | varint: n lengths of one | v0 v1 v2 | v3 v4 ...
 //	    ^Length                    |<-Value-->|           Run = 3
@@ -74,6 +75,9 @@ func (c Cuts) Find(rows uint32) (Cut, bool) {
 	}
 	return Cut{}, false
 }
+
+// Trim returns the first n cuts.
+func (c Cuts) Trim(n int) Cuts { return c[:n*cutSize] }
 
 // Check reports whether c is a whole number of cuts, [ErrCuts] if not.
 func (c Cuts) Check() error {
