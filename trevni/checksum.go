@@ -1,0 +1,74 @@
+package trevni
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+)
+
+// Checksum is an algorithm for the sum behind each block, over the block's bytes
+// before compression (section Checksum algorithms).
+//
+// There are two of the same CRC-32 (ISO 3309): the specification calls it "crc-32"
+// and stores it little-endian; the Java implementation knows only "crc32", and
+// stores that big-endian. The name tells which.
+type Checksum uint8
+
+// The checksums. The zero value is ChecksumNull, no bytes.
+const (
+	ChecksumNull    Checksum = iota // "null" or absent: no bytes
+	ChecksumCRC32                   // "crc32": 4 bytes, big-endian; what Java reads
+	ChecksumCRC32LE                 // "crc-32": 4 bytes, little-endian; the specification's
+	checksums
+)
+
+var checksumNames = [checksums]string{"null", "crc32", "crc-32"}
+
+// String returns the checksum's name on the wire.
+func (c Checksum) String() string {
+	if c < checksums {
+		return checksumNames[c]
+	}
+	return "unknown"
+}
+
+// ParseChecksum returns the checksum of a wire name; "" is ChecksumNull. An unknown
+// name is [ErrUnsupported].
+func ParseChecksum(name string) (Checksum, error) {
+	if name == "" {
+		return ChecksumNull, nil
+	}
+	for c, n := range checksumNames {
+		if n == name {
+			return Checksum(c), nil
+		}
+	}
+	return 0, unsupportedf("trevni: checksum %q; known are null, crc32 and crc-32", name)
+}
+
+// Size returns the bytes of a sum: 0 or 4.
+func (c Checksum) Size() int {
+	if c == ChecksumNull {
+		return 0
+	}
+	return sumSize
+}
+
+// AppendSum appends the sum of a block's uncompressed bytes and returns dst.
+func (c Checksum) AppendSum(dst, raw []byte) []byte {
+	switch c {
+	case ChecksumCRC32:
+		return binary.BigEndian.AppendUint32(dst, crc32.ChecksumIEEE(raw))
+	case ChecksumCRC32LE:
+		return binary.LittleEndian.AppendUint32(dst, crc32.ChecksumIEEE(raw))
+	}
+	return dst
+}
+
+// verify compares a stored sum, Size bytes, with that of raw.
+func (c Checksum) verify(sum, raw []byte) error {
+	var buf [sumSize]byte
+	if want := c.AppendSum(buf[:0], raw); string(want) != string(sum) {
+		return corruptf("checksum mismatch: %s is %x, stored is %x", c, want, sum)
+	}
+	return nil
+}

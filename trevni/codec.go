@@ -1,0 +1,124 @@
+package trevni
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Codec compresses and decompresses blocks (section Codecs). It has state: one
+// goroutine at a time.
+type Codec interface {
+	// Name returns the codec's name on the wire.
+	Name() string
+	// MaxEncodedLen returns the most bytes that Encode appends for n bytes.
+	MaxEncodedLen(n int) int
+	// Encode appends src compressed to dst, and returns it. With room for
+	// MaxEncodedLen more bytes in dst it does not allocate. They must not overlap.
+	Encode(dst, src []byte) ([]byte, error)
+	// Decode appends src decompressed to dst, and returns it. It must come to size
+	// bytes exactly, or the error is ErrCorrupt. What is allocated is in proportion to
+	// src and to what really comes out of it, whatever size says.
+	Decode(dst, src []byte, size int) ([]byte, error)
+}
+
+// CodecSpec names a codec and how hard it is to try.
+type CodecSpec struct {
+	Name  string // as on the wire: null, snappy, deflate; bzip2 only reads; "" is null
+	Level string // "" is the default; better for snappy, 1 to 9 for deflate
+}
+
+// codecs lists, for each codec, the levels that can be asked for, "" among them if
+// it can encode at all, and how to make one of a legal level.
+var codecs = []struct {
+	name   string
+	levels []string
+	make   func(level string) Codec
+}{
+	{"null", []string{""}, func(string) Codec { return nullCodec{} }},
+	{"snappy", []string{"", "better"}, func(level string) Codec { return snappyCodec{better: level == "better"} }},
+	{"deflate", []string{"", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, newDeflate},
+	{"bzip2", nil, func(string) Codec { return bzip2Codec{} }},
+}
+
+// ParseCodec reads "name" or "name:level", and returns an error for what cannot be
+// written, which is [ErrUnsupported].
+func ParseCodec(s string) (CodecSpec, error) {
+	name, level, has := strings.Cut(s, ":")
+	spec := CodecSpec{Name: name, Level: level}
+	if has && level == "" || name == "" {
+		return CodecSpec{}, unsupportedf("trevni: codec %q is not NAME or NAME:LEVEL", s)
+	}
+	if err := spec.check(); err != nil {
+		return CodecSpec{}, err
+	}
+	return spec, nil
+}
+
+// check reports whether the spec can be written.
+func (s CodecSpec) check() error {
+	for _, c := range codecs {
+		switch {
+		case c.name != s.wire():
+		case c.levels == nil:
+			return unsupportedf("trevni: codec %q is only read, not written", s.Name)
+		case !slices.Contains(c.levels, s.Level):
+			return unsupportedf("trevni: codec %q has no level %q; there are %s",
+				s.Name, s.Level, strings.Join(c.levels[1:], ", "))
+		default:
+			return nil
+		}
+	}
+	return unsupportedf("trevni: codec %q; written are null, snappy, snappy:better, deflate and deflate:1 to 9", s.Name)
+}
+
+// String returns the spec as [ParseCodec] takes it.
+func (s CodecSpec) String() string {
+	if s.Level == "" {
+		return s.wire()
+	}
+	return s.wire() + ":" + s.Level
+}
+
+// wire returns the name for the file, which always has one.
+func (s CodecSpec) wire() string {
+	if s.Name == "" {
+		return "null"
+	}
+	return s.Name
+}
+
+// New returns a codec of the spec. It panics on a spec that neither [ParseCodec]
+// nor a reader's header gave.
+func (s CodecSpec) New() Codec {
+	for _, c := range codecs {
+		if c.name == s.wire() {
+			return c.make(s.Level)
+		}
+	}
+	panic(fmt.Sprintf("trevni: no codec %q", s.Name))
+}
+
+// readable reports whether blocks of the named codec can be decoded.
+func readable(name string) error {
+	for _, c := range codecs {
+		if c.name == name || name == "" {
+			return nil
+		}
+	}
+	return unsupportedf("trevni: codec %q; known are null, snappy, deflate and bzip2", name)
+}
+
+// nullCodec copies.
+type nullCodec struct{}
+
+func (nullCodec) Name() string                           { return "null" }
+func (nullCodec) MaxEncodedLen(n int) int                { return n }
+func (nullCodec) Encode(dst, src []byte) ([]byte, error) { return append(dst, src...), nil }
+
+func (nullCodec) Decode(dst, src []byte, size int) ([]byte, error) {
+	if len(src) != size {
+		return dst, corruptf("null: block of %d bytes, its descriptor says %d", len(src), size)
+	}
+	return append(dst, src...), nil
+}

@@ -1,0 +1,76 @@
+// Package trevni reads and writes Trevni files: a table held column by column, in
+// compressed blocks (Trevni specification, version 0.1).
+//
+// It knows [io.ReaderAt] and [io.Writer], and nothing of Avro or of jobs.
+//
+//	          blocks, compressed and summed                 file, front to back
+//	values -> BlockEncoder.Append  ->  sizes known  ->  Writer.WriteBlock ...
+//	values <- ColumnReader         <-  Reader.ReadBlock <-  Reader
+//
+// A writer gives all descriptors first and then the blocks, so that a file is
+// written in one pass to storage that can only append, and its exact size is known
+// before ([Size]).
+//
+// # Layout
+//
+// Fixed-width numbers are little-endian; a varint is a zigzag varint of up to 64
+// bits; a string is a varint length and that many bytes. A file is a header and
+// then its columns:
+//
+//	+---------+-------+----------+----------+----------------+-------------+----------+-----
+//	| "Trv" 2 | rows  | columns  | file     | metadata of    | offset of   | column 0 | 1 ...
+//	|         |       |          | metadata | each column    | each column |          |
+//	+---------+-------+----------+----------+----------------+-------------+----------+-----
+//	     4        8        4      varies      varies           8 each
+//
+// Metadata is a count and that many pairs, with no closing zero:
+//
+//	+--------+------------+--------------+-----
+//	| count  | key string | value string | ...
+//	+--------+------------+--------------+-----
+//	 varint
+//
+// A column is its descriptors and then its blocks:
+//
+//	+--------+--------------+---------+--------------+-----
+//	| blocks | descriptor 0 | 1 ...   | block 0      | 1 ...
+//	+--------+--------------+---------+--------------+-----
+//	    4       12 or more
+//
+//	descriptor:                                       block:
+//	+------+-----------+------------+-------------+   +------------------+----------+
+//	| rows | raw bytes | compressed | first value |   | compressed bytes | checksum |
+//	|      |           | bytes      | (if Values) |   |                  |          |
+//	+------+-----------+------------+-------------+   +------------------+----------+
+//	   4        4            4                                              0 or 4
+//
+// Neither size counts the checksum, which covers the bytes before compression. Rows
+// counts rows of the table in every column, also where values are more or fewer.
+//
+// # Values in a block
+//
+// Values stand one behind the other (see [Type]); booleans are bits, the least
+// significant first. In an array column each row's values have their number in
+// front, a length; runs of equal lengths of zero or one are one negative number:
+//
+//	 2 v v   0   1 v   -3     -6 v v v v
+//	 two     no  one   three  four lengths of one
+//	 values            zeros
+//
+// r lengths of zero are 3-2r and r of one 2-2r, r at least 2. A run ends with its
+// block. Booleans in an array column start a fresh byte at each length, those in a
+// run of ones too. A column with a parent has a value, or if it is an array a
+// length, for each element of the parent, and doesn't repeat the parent's lengths.
+//
+// # Compatibility
+//
+// Files written with checksum "crc32" or "null" and any codec written here are read
+// by the Java implementation (Apache Avro's trevni-core). A checksum is read and
+// written as its name says: see [Checksum]. Java's files under codec "null" with a
+// checksum hold zeros for it: see [ReaderOptions].
+//
+// # Not supported
+//
+// Versions 0 and 1 of the format; writing bzip2; checking that strings are UTF-8;
+// metadata of blocks, of which the format defines none.
+package trevni

@@ -1,0 +1,76 @@
+package trevni
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+var (
+	// ErrCorrupt is what every error about a file's contents is, by [errors.Is]: bytes
+	// that no Trevni writer wrote, or that changed since.
+	ErrCorrupt = errors.New("trevni: corrupt")
+	// ErrLimit is what an error is that a greater limit in [ReaderOptions] would avoid.
+	ErrLimit = errors.New("trevni: past a limit")
+	// ErrOrder is returned for calls that don't follow a column's shape, such as a
+	// value taken before its row or its length: a mistake of the caller's.
+	ErrOrder = errors.New("trevni: call out of order")
+	// ErrUnsupported is what an error is that names a codec or a checksum this
+	// package does not have, or has only for reading.
+	ErrUnsupported = errors.New("trevni: unsupported")
+)
+
+// Error is an error of reading a file, and where it was met. Its cause is in the
+// chain: [ErrCorrupt], [ErrLimit], [ErrUnsupported], or what the [io.ReaderAt] gave.
+type Error struct {
+	Path   string // the file's name, from ReaderOptions; "" if none was given
+	Column string // the column's name; "" in the header
+	Block  int    // the block's number in its column; negative in the header and descriptors
+	Offset int64  // offset in the file
+	Err    error
+}
+
+// Error returns place and cause in one line.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString("trevni: ")
+	if e.Path != "" {
+		b.WriteString(e.Path + ": ")
+	}
+	if e.Column != "" {
+		fmt.Fprintf(&b, "column %q ", e.Column)
+	}
+	if e.Block >= 0 {
+		fmt.Fprintf(&b, "block %d ", e.Block)
+	}
+	fmt.Fprintf(&b, "at %d: %s", e.Offset, strings.TrimPrefix(e.Err.Error(), "trevni: "))
+	return b.String()
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// fault is a cause of one of the sentinels' kinds, with its own words.
+type fault struct {
+	kind error
+	err  error
+}
+
+func (f *fault) Error() string        { return f.err.Error() }
+func (f *fault) Is(target error) bool { return target == f.kind }
+func (f *fault) Unwrap() error        { return f.err }
+
+// corruptf returns an error that is ErrCorrupt, worded as by fmt.Errorf.
+func corruptf(format string, args ...any) error {
+	return &fault{ErrCorrupt, fmt.Errorf(format, args...)}
+}
+
+// limitf returns an error that is ErrLimit.
+func limitf(format string, args ...any) error {
+	return &fault{ErrLimit, fmt.Errorf(format, args...)}
+}
+
+// unsupportedf returns an error that is ErrUnsupported.
+func unsupportedf(format string, args ...any) error {
+	return &fault{ErrUnsupported, fmt.Errorf(format, args...)}
+}

@@ -1,0 +1,131 @@
+package trevni
+
+import (
+	"fmt"
+	"math"
+)
+
+// Size returns the exact bytes of the file that h and the blocks of each column
+// make, as [NewWriter] would write it, and the same error it would give.
+func Size(h *Header, blocks [][]Block) (int64, error) {
+	l, err := layout(h, blocks)
+	if err != nil {
+		return 0, err
+	}
+	return l.size, nil
+}
+
+// plan is where everything in a file stands.
+type plan struct {
+	header []byte     // up to the columns' offsets
+	starts []int64    // of each column
+	sums   []Checksum // of each column
+	size   int64      // of the file
+}
+
+// layout checks what is to be written and lays it out.
+func layout(h *Header, blocks [][]Block) (*plan, error) {
+	if err := writable(h, len(blocks)); err != nil {
+		return nil, fmt.Errorf("trevni: header: %w", err)
+	}
+	l := &plan{header: h.append(nil)}
+	at := int64(len(l.header)) + startSize*int64(len(h.Columns))
+	for i := range h.Columns {
+		sum, err := h.ColumnChecksum(i)
+		if err != nil {
+			return nil, err
+		}
+		l.starts, l.sums = append(l.starts, at), append(l.sums, sum)
+		n, err := columnSize(&h.Columns[i], sum, blocks[i], h.Rows)
+		if err != nil {
+			return nil, fmt.Errorf("trevni: column %q: %w", h.Columns[i].Name, err)
+		}
+		at += n
+	}
+	l.size = at
+	return l, nil
+}
+
+// writable reports whether a header with n columns of blocks may be written.
+func writable(h *Header, n int) error {
+	if n != len(h.Columns) {
+		return fmt.Errorf("%d columns, and blocks of %d", len(h.Columns), n)
+	}
+	if n > math.MaxInt32 {
+		return fmt.Errorf("%d columns do not fit 32 bits", n)
+	}
+	if h.Rows > math.MaxInt64 {
+		return fmt.Errorf("%d rows do not fit 63 bits", h.Rows)
+	}
+	if err := h.check(); err != nil {
+		return err
+	}
+	return h.checkMeta()
+}
+
+// columnSize returns the bytes of a column: count, descriptors and blocks.
+func columnSize(c *Column, sum Checksum, blocks []Block, rows uint64) (int64, error) {
+	if len(blocks) > math.MaxInt32 {
+		return 0, fmt.Errorf("%d blocks do not fit 32 bits", len(blocks))
+	}
+	size, have := int64(blockCountSize), uint64(0)
+	for i := range blocks {
+		b := &blocks[i]
+		if err := c.checkBlock(b); err != nil {
+			return 0, fmt.Errorf("block %d: %w", i, err)
+		}
+		size += descriptorSize + int64(len(b.First)) + int64(b.Size) + int64(sum.Size())
+		have += uint64(b.Rows)
+	}
+	if have != rows {
+		return 0, fmt.Errorf("%d rows in blocks, %d in the file", have, rows)
+	}
+	return size, nil
+}
+
+// checkBlock reports what the format does not allow in a block of the column.
+func (c *Column) checkBlock(b *Block) error {
+	switch {
+	case b.Rows > MaxBlockRows:
+		return fmt.Errorf("%d rows are more than %d", b.Rows, MaxBlockRows)
+	case b.Raw > MaxBlockRaw || b.Size > MaxBlockRaw:
+		return fmt.Errorf("%d bytes, compressed %d, are more than %d", b.Raw, b.Size, MaxBlockRaw)
+	}
+	if least, most := c.rawBounds(b.Rows); uint64(b.Raw) < least || uint64(b.Raw) > most {
+		return fmt.Errorf("%d bytes cannot be %d rows of %s", b.Raw, b.Rows, c.Type)
+	}
+	return c.checkFirst(b.First)
+}
+
+// rawBounds returns the least and the most bytes of a block of that many rows.
+func (c *Column) rawBounds(rows uint32) (least, most uint64) {
+	n := uint64(rows)
+	if !c.plain() {
+		return 0, MaxBlockRaw
+	}
+	if w, ok := c.Type.Width(); ok {
+		return n * uint64(w), n * uint64(w)
+	}
+	if c.Type == Boolean {
+		return (n + 7) / 8, (n + 7) / 8
+	}
+	return n, MaxBlockRaw
+}
+
+// checkFirst reports whether first is what a descriptor of the column holds.
+func (c *Column) checkFirst(first []byte) error {
+	if !c.Values {
+		if len(first) > 0 {
+			return fmt.Errorf("first value in a column without them")
+		}
+		return nil
+	}
+	n, err := SkipValues(first, c.Type, 1)
+	if err == nil && n != len(first) {
+		err = fmt.Errorf("%d bytes behind it", len(first)-n)
+	}
+	if err != nil {
+		return fmt.Errorf("first value: %w", err)
+	}
+	return nil
+}

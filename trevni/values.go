@@ -1,0 +1,74 @@
+package trevni
+
+import "io"
+
+// SkipValues returns the bytes that the first n values of type t take in b, as they
+// stand one behind the other; n booleans are packed into whole bytes. Where b holds
+// fewer, or what is there is no value, the error is [ErrCorrupt].
+func SkipValues(b []byte, t Type, n int) (int, error) {
+	if w, ok := t.Width(); ok {
+		return within(b, uint64(n)*uint64(w))
+	}
+	switch t {
+	case Boolean:
+		return within(b, (uint64(n)+7)/8)
+	case Int, Long:
+		return skipVarints(b, n)
+	}
+	return skipStrings(b, n)
+}
+
+// within returns n if b has as many bytes.
+func within(b []byte, n uint64) (int, error) {
+	if n > uint64(len(b)) {
+		return 0, corruptf("%d bytes wanted, %d left: %w", n, len(b), io.ErrUnexpectedEOF)
+	}
+	return int(n), nil
+}
+
+func skipVarints(b []byte, n int) (int, error) {
+	at := 0
+	for range n {
+		_, size := ReadLong(b[at:])
+		if size <= 0 {
+			return 0, badVarint(size)
+		}
+		at += size
+	}
+	return at, nil
+}
+
+func skipStrings(b []byte, n int) (int, error) {
+	at := 0
+	for range n {
+		_, size, err := readBytes(b[at:])
+		if err != nil {
+			return 0, err
+		}
+		at += size
+	}
+	return at, nil
+}
+
+// readBytes returns the string or bytes at the start of b, in place, and the bytes
+// that it takes with its length.
+func readBytes(b []byte) (v []byte, size int, err error) {
+	l, n := ReadLong(b)
+	switch {
+	case n <= 0:
+		return nil, 0, badVarint(n)
+	case l < 0:
+		return nil, 0, corruptf("negative length %d", l)
+	case uint64(l) > uint64(len(b)-n):
+		return nil, 0, corruptf("length %d, %d bytes left: %w", l, len(b)-n, io.ErrUnexpectedEOF)
+	}
+	return b[n : n+int(l)], n + int(l), nil
+}
+
+// badVarint is the error for what ReadLong could not read.
+func badVarint(n int) error {
+	if n == 0 {
+		return corruptf("number is cut short: %w", io.ErrUnexpectedEOF)
+	}
+	return corruptf("number of more than 64 bits")
+}

@@ -1,0 +1,35 @@
+package trevni
+
+// The numbers of the wire format (section File Format). Fixed-width numbers are
+// little-endian.
+const (
+	magic = "Trv\x02" // 4 bytes, at offset 0
+
+	magicSize      = 4
+	rowsSize       = 8  // fixed64, rows in the file
+	columnsSize    = 4  // fixed32, columns in the file
+	startSize      = 8  // fixed64, a column's offset in the file
+	blockCountSize = 4  // fixed32, blocks in a column
+	descriptorSize = 12 // 3 fixed32: rows, bytes before the codec, bytes after it
+	sumSize        = 4  // fixed32, a CRC-32
+)
+
+// The reserved metadata keys (section Metadata).
+const (
+	reservedPrefix = "trevni."
+
+	keyCodec    = "trevni.codec"
+	keyChecksum = "trevni.checksum"
+	keyName     = "trevni.name"
+	keyType     = "trevni.type"
+	keyValues   = "trevni.values"
+	keyArray    = "trevni.array"
+	keyParent   = "trevni.parent"
+)
+
+// MaxBlockRaw is the most bytes a block may have before its codec is applied: the
+// Java implementation takes sizes as signed 32-bit numbers.
+const MaxBlockRaw = 1<<31 - 1
+
+// MaxBlockRows is the most rows in a block, for the same reason.
+const MaxBlockRows = 1<<31 - 1
