@@ -1,0 +1,28 @@
+// Package ocf reads Avro object container files (Avro specification 1.12, "Object
+// Container Files"): header and blocks, decompressed but not decoded. It knows
+// nothing of schemas but that a header has one.
+//
+//	+-------------+----------------------------+------------+
+//	| "Obj" 1   4 | metadata: map of bytes     | sync    16 |  header
+//	+-------------+----------------------------+------------+
+//	| rows varint | size varint | data    size | sync    16 |  block
+//	+-------------+-------------+--------------+------------+
+//	| ...                                                   |
+//	          start                   end
+//	            |        segment       |        of the file
+//	...[ block ][ block ][ block ][ block ][ block ]...
+//	            '-First                    '-End
+//
+// A [Reader] reads a segment of a file: the blocks that begin in a range of offsets,
+// so that ranges that cover a file give each block once. The first is found by its
+// sync marker, and data may hold the marker too: [CheckSpans] tells whether the
+// segments of a file fit together, and if they do not the file must be read as one.
+//
+// File bytes are read about a MiB at a time, and a block of codec null is handed out
+// where it was read. Blocks of any size pass through bounded memory as windows,
+// except those of codec snappy, which has no stream to cut.
+//
+// Codecs: null, deflate, snappy (its CRC-32 is checked), bzip2, xz, zstandard. Bytes
+// that follow the end of a block's compressed data, within the block, are an error.
+// Not supported: files of Avro before 1.3, xz filters other than LZMA2.
+package ocf

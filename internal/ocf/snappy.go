@@ -1,0 +1,88 @@
+package ocf
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+
+	"github.com/golang/snappy"
+)
+
+// snappyRatio is more than a snappy block can grow by: its longest copy makes 64
+// bytes of 3.
+const snappyRatio = 22
+
+// snappySum is the bytes of the checksum behind the data: the CRC-32 of what they
+// decompress to, big-endian.
+const snappySum = 4
+
+// snappy decodes the whole block.
+func (w *window) snappy() error {
+	size := w.r.block.Size
+	if size < snappySum {
+		return corruptf("snappy: %d bytes are too few", size)
+	}
+	n, err := w.snappyLen()
+	if err != nil {
+		return err
+	}
+	in, out, err := w.snappyRoom(int(size), n)
+	if err != nil {
+		return err
+	}
+	if w.r.body != nil {
+		in = w.r.body
+	} else if err := readFull(w.r.in.src, in, w.r.data); err != nil {
+		return err
+	}
+	sum := binary.BigEndian.Uint32(in[size-snappySum:])
+	if w.data, err = snappy.Decode(out, in[:size-snappySum]); err != nil {
+		return corruptf("%w", err)
+	}
+	if got := crc32.ChecksumIEEE(w.data); got != sum {
+		return corruptf("snappy: the CRC-32 of the data is %08x, the block's is %08x", got, sum)
+	}
+	return nil
+}
+
+// snappyLen returns the decompressed size that the data declare, if it can be.
+func (w *window) snappyLen() (int, error) {
+	size := w.r.block.Size - snappySum
+	head := w.r.body
+	if head == nil {
+		var err error
+		if head, err = w.r.in.peek(w.r.data, int(min(size, maxBlockHeader))); err != nil {
+			return 0, err
+		}
+	}
+	n, k := binary.Uvarint(head)
+	switch {
+	case k <= 0 || n > maxWindow || n/snappyRatio > uint64(size):
+		return 0, corruptf("snappy: the declared size is not one of %d bytes compressed", size)
+	case int64(n) > w.r.lim.BlockBytes:
+		return 0, limitf("the block declares to decompress to %d bytes, the limit is %d", n, w.r.lim.BlockBytes)
+	}
+	return int(n), nil
+}
+
+// snappyRoom returns buffers for the compressed data, if they are not in the reader's,
+// and for n bytes decompressed. What past the base was taken for a block before is
+// used again if it is large enough, else returned before more is taken at once: who
+// waits for memory should hold none.
+func (w *window) snappyRoom(size, n int) (in, out []byte, err error) {
+	if w.r.body != nil {
+		size = 0
+	}
+	if n <= w.r.lim.WindowBytes && size == 0 {
+		if n > len(w.base) {
+			w.base = make([]byte, min(max(n, 2*len(w.base)), w.r.lim.WindowBytes))
+		}
+		return nil, w.base, nil
+	}
+	if need := size + n; need > len(w.big) {
+		w.drop()
+		if w.big, err = w.room.make(need); err != nil {
+			return nil, nil, err
+		}
+	}
+	return w.big[:size], w.big[size:], nil
+}
