@@ -1,0 +1,224 @@
+package mapper
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"avro2trevni/internal/tuple"
+)
+
+func isEOF(err error) bool { return errors.Is(err, io.EOF) }
+
+// block shreds the rows of the present block.
+func (m *Mapper) block(blocks Blocks, rows int64) error {
+	m.empty = 0
+	data, last, err := blocks.Window(0)
+	if err != nil {
+		return err
+	}
+	if rows > tuple.MaxRow-m.row {
+		return fault{fmt.Errorf("a split of more than %d rows", int64(tuple.MaxRow))}
+	}
+	if m.p.minSize == 0 {
+		if err := m.hollow(rows); err != nil {
+			return err
+		}
+		rows = 0
+	}
+	pos := 0
+	for rows > 0 {
+		done, end, err := m.step(data, pos, rows, last)
+		rows, pos = rows-done, end
+		switch {
+		case err == errShort && last:
+			return fault{fmt.Errorf("%d bytes are left for %d rows, and they are too few", len(data)-pos, rows)}
+		case err == errShort:
+			if data, last, err = blocks.Window(len(data) - pos); err != nil {
+				return err
+			}
+			pos = 0
+		case err != nil:
+			return err
+		}
+	}
+	for !last && pos == len(data) { // the end may come as a window of nothing
+		if data, last, err = blocks.Window(0); err != nil {
+			return err
+		}
+		pos = 0
+	}
+	if pos < len(data) {
+		return fault{fmt.Errorf("%d bytes or more are left behind the last row", len(data)-pos)}
+	}
+	return nil
+}
+
+// step shreds rows up to the next checkpoint, or as far as data goes, and returns
+// how many and where the next begins. errShort means that data ends first.
+func (m *Mapper) step(data []byte, pos int, rows int64, last bool) (done int64, end int, err error) {
+	giant := m.giant()
+	careful := !last || len(data) >= giant
+	if careful {
+		m.save()
+	}
+	end, begin, done, err := m.walk(data, pos, m.interval()-m.since, rows)
+	switch {
+	case err == errShort && careful:
+		m.restore()
+		return m.redo(data, pos, done, errShort)
+	case err != nil:
+		m.row += done
+		if err != errShort {
+			err = fault{err}
+		}
+		return done, begin, err
+	case careful && end-begin >= giant && m.row+done-1 > m.marked:
+		m.restore()
+		return m.before(data, pos, done-1)
+	case end == pos && done == 0:
+		return 0, pos, errShort
+	}
+	return done, end, m.advance(done, end-pos)
+}
+
+// giant is the bytes of a row that must stand alone between two marks. It is no less
+// than an interval, so that such a row is always the last that one walk does.
+func (m *Mapper) giant() int {
+	if m.o.MarkBytes == 0 {
+		return math.MaxInt
+	}
+	return max(m.o.MarkBytes, m.interval())
+}
+
+// redo walks again the rows that were whole, after the columns were restored.
+func (m *Mapper) redo(data []byte, pos int, rows int64, why error) (done int64, end int, err error) {
+	if rows == 0 {
+		return 0, pos, why
+	}
+	end, _, done, err = m.walk(data, pos, len(data), rows)
+	if err != nil {
+		return done, end, fault{err}
+	}
+	if err := m.advance(done, end-pos); err != nil {
+		return done, end, err
+	}
+	return done, end, why
+}
+
+// before walks again the rows before a giant one, and sets a mark there.
+func (m *Mapper) before(data []byte, pos int, rows int64) (done int64, end int, err error) {
+	done, end, err = m.redo(data, pos, rows, nil)
+	if err != nil {
+		return done, end, err
+	}
+	m.unmarked = m.o.MarkBytes
+	return done, end, m.checkpoint()
+}
+
+// advance counts rows walked, and sees to the checkpoint when it is due.
+func (m *Mapper) advance(rows int64, n int) error {
+	m.row += rows
+	m.since += n
+	m.unmarked += n
+	if m.since < m.interval() {
+		return nil
+	}
+	return m.checkpoint()
+}
+
+// hollow shreds rows that take no bytes: they are only counted, but for values that
+// are not empty in Trevni.
+func (m *Mapper) hollow(rows int64) error {
+	for rows > 0 {
+		n := min(rows, maxRun/2)
+		if len(m.p.ops) > 0 {
+			n = min(n, int64(m.interval()))
+			if err := m.nothing(int(n) * len(m.p.ops)); err != nil {
+				return fault{err}
+			}
+		}
+		for _, o := range m.p.ops {
+			c := &m.cols[o.column]
+			c.room(int(n))
+			clear(c.buf[c.n : c.n+int(n)]) // n lengths of zero
+			c.n += int(n)
+		}
+		rows -= n
+		if err := m.advance(n, m.interval()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// save keeps the columns' state, to take back what comes next.
+func (m *Mapper) save() {
+	for i := range m.saved {
+		m.saved[i] = m.cols[i].save()
+	}
+}
+
+func (m *Mapper) restore() {
+	for i := range m.saved {
+		m.cols[i].restore(m.saved[i])
+	}
+}
+
+// checkpoint cuts the runs that are long enough, and sets a mark if one is due.
+func (m *Mapper) checkpoint() error {
+	m.since = 0
+	held, room := 0, 0
+	for i := range m.p.columns {
+		c := &m.cols[i]
+		if c.n >= m.o.BlockSize || m.row-c.row >= maxRun/2 || m.valuesOf(i)-c.first >= maxRun/2 {
+			if err := m.emit(i); err != nil {
+				return err
+			}
+		}
+		held += c.n
+		room += len(c.buf)
+	}
+	if held >= m.o.BufferBytes {
+		for i := range m.p.columns {
+			if err := m.emit(i); err != nil {
+				return err
+			}
+		}
+	}
+	if room > 2*m.o.BufferBytes {
+		m.trim()
+	}
+	if m.o.MarkBytes > 0 && m.unmarked >= m.o.MarkBytes && m.row > m.marked {
+		m.mark()
+	}
+	return nil
+}
+
+// trim gives up the buffers' unused room.
+func (m *Mapper) trim() {
+	for i := range m.cols {
+		c := &m.cols[i]
+		if len(c.buf) > 2*c.n+minBuffer {
+			c.buf = append(make([]byte, 0, c.n+slack), c.buf[:c.n+slack]...)
+		}
+	}
+}
+
+// mark makes the next row one that a row group may begin at.
+func (m *Mapper) mark() {
+	n := len(m.result.Marks)
+	m.result.Marks = append(m.result.Marks, Mark{Row: m.row})
+	for i := range m.p.columns {
+		c := &m.cols[i]
+		rows := m.row - c.row
+		if rows == 0 {
+			c.mark = n + 1
+			m.result.Marks[n].Bytes += c.sent
+			continue
+		}
+		c.cuts = c.cuts.Append(c.cut(rows, m.valuesOf(i)-c.first))
+	}
+	m.unmarked, m.marked = 0, m.row
+}

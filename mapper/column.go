@@ -1,0 +1,133 @@
+package mapper
+
+import (
+	"avro2trevni/internal/tuple"
+	"avro2trevni/trevni"
+)
+
+// column is the buffer of one column: the run that the mapper is filling.
+type column struct {
+	buf     []byte         // the run's bytes are buf[:n]; the rest is room
+	n       int            // bytes of the run
+	lengths trevni.Lengths // of an array column
+	full    int            // bytes that a run is expected to reach
+	bits    int            // bits used of the packed byte that the next boolean goes into, modulo 8
+	values  int64          // values since the split began, of an array column
+
+	row   int64      // the run's first row, in the split
+	first int64      // its first value, of those counted by values
+	cuts  tuple.Cuts // marks that fell inside the run
+	mark  int        // the first mark behind the run's first row
+	sent  int64      // bytes of the runs sent, as they will stand in a file
+}
+
+// slack is how far beyond its end a value may be read and written when it is
+// copied: in 8- or 16-byte words, whose surplus the next value overwrites.
+const slack = 32
+
+// room makes the buffer at least n bytes, and slack, longer than what it holds.
+//
+//go:noinline
+func (c *column) room(n int) {
+	if c.n+n+slack <= len(c.buf) {
+		return
+	}
+	size := max(minBuffer, 2*len(c.buf))
+	if 2*size > c.full {
+		size = c.full
+	}
+	size = max(size, c.n+n+slack, len(c.buf)+len(c.buf)/4)
+	buf := make([]byte, size)
+	copy(buf, c.buf[:c.n])
+	c.buf = buf
+}
+
+// minBuffer is the size of a column's first buffer: small, for wide tables.
+const minBuffer = 512
+
+// add records a length that does not prolong the open run of lengths.
+//
+//go:noinline
+func (c *column) add(n int) {
+	c.room(16)
+	b := c.lengths.Add(c.buf[:c.n], n)
+	c.n = len(b)
+	c.buf = b[:cap(b)]
+}
+
+// length records the length of an array column's next row, or element of its parent.
+func (c *column) length(n int) {
+	c.values += int64(n)
+	c.bits = 0
+	if !c.lengths.Repeat(n) {
+		c.add(n)
+	}
+}
+
+// grow adds more to the last length, n; the values it has so far begin at start.
+func (c *column) grow(n, more, start int) {
+	c.room(16)
+	c.values += int64(more)
+	b := c.lengths.Grow(c.buf[:c.n], n, more, c.n-start)
+	c.n = len(b)
+	c.buf = b[:cap(b)]
+}
+
+// boolean packs v, 0 or 1: least significant bit first.
+func (c *column) boolean(v byte) {
+	if c.bits&7 == 0 {
+		if c.n >= len(c.buf) {
+			c.room(1)
+		}
+		c.buf[c.n] = v
+		c.n++
+	} else {
+		c.buf[c.n-1] |= v << (c.bits & 7)
+	}
+	c.bits++
+}
+
+// close makes buf[:n] a whole block, and returns it.
+func (c *column) close() []byte {
+	c.room(16)
+	b := c.lengths.Close(c.buf[:c.n])
+	c.n = len(b)
+	c.buf = b[:cap(b)]
+	return b
+}
+
+// cut returns the cut before the next row.
+func (c *column) cut(rows, values int64) tuple.Cut {
+	k := tuple.Cut{Rows: uint32(rows), Values: uint32(values), Value: uint32(c.n)}
+	if at, run, behind := c.lengths.Run(c.buf[:c.n]); run > 0 {
+		k.Length, k.Run, k.Value = uint32(at), uint32(run), uint32(behind)
+	}
+	return k
+}
+
+// next makes the column ready for a run that begins at row.
+func (c *column) next(row, values int64, mark int) {
+	c.n, c.bits = 0, 0
+	c.lengths.Reset()
+	c.row, c.first, c.mark = row, values, mark
+	c.cuts = c.cuts[:0]
+}
+
+// saved is a column's state at a checkpoint, to go back to.
+type saved struct {
+	n, bits int
+	values  int64
+	lengths trevni.Lengths
+}
+
+func (c *column) save() saved { return saved{c.n, c.bits, c.values, c.lengths} }
+
+// restore takes back what was appended since s was saved.
+func (c *column) restore(s saved) {
+	c.lengths.Rollback(c.buf, s.lengths, s.n)
+	c.lengths = s.lengths
+	c.n, c.bits, c.values = s.n, s.bits, s.values
+	if c.bits&7 != 0 {
+		c.buf[c.n-1] &= 1<<(c.bits&7) - 1
+	}
+}

@@ -1,0 +1,276 @@
+package mapper
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"avro2trevni/internal/ocf"
+	"avro2trevni/internal/tuple"
+	"avro2trevni/trevni"
+)
+
+// Blocks gives the blocks of one segment of an Avro file, decompressed, in windows;
+// see [ocf.Reader], which it is.
+type Blocks interface {
+	// Next moves to the next block, io.EOF behind the last.
+	Next() (ocf.Block, error)
+	// Window returns the block's bytes from where the last window's unread ones
+	// begin, and whether they reach the block's end. They are valid until the next
+	// call.
+	Window(unread int) (data []byte, last bool, err error)
+}
+
+// Sink takes tuples; see [shuffle.Writer], which it is.
+type Sink interface {
+	// Buffer returns an empty slice with room for n bytes, valid until the next call.
+	Buffer(n int) ([]byte, error)
+	// Add takes a tuple whose Value was appended to the last Buffer.
+	Add(tuple.Tuple) error
+}
+
+// Options are a mapper's. The zero value of a field is its default.
+type Options struct {
+	Codec    trevni.CodecSpec
+	Checksum trevni.Checksum
+
+	// BlockSize is the bytes at which a run is cut. Default 64 KiB.
+	BlockSize int
+	// MarkBytes is the bytes of input between two marks. 0: none are set.
+	MarkBytes int
+	// BufferBytes is the most that all columns' buffers hold before they are all cut.
+	// Default 16 MiB.
+	BufferBytes int
+	// MaxEmpty is the most values of no bytes (fixed of size 0) in one Avro block.
+	// Default 1,048,576.
+	MaxEmpty int64
+}
+
+func (o Options) withDefaults() Options {
+	if o.BlockSize == 0 {
+		o.BlockSize = 64 << 10
+	}
+	if o.BufferBytes == 0 {
+		o.BufferBytes = 16 << 20
+	}
+	if o.MaxEmpty == 0 {
+		o.MaxEmpty = 1 << 20
+	}
+	return o
+}
+
+// maxRun is the most rows, and the most values, of one run: counts are 32-bit, and
+// Java's are signed.
+const maxRun = 1 << 30
+
+// descriptorSize is what a block takes in a file beside its value; only an estimate
+// rests on it.
+const descriptorSize = 12
+
+// Mark is a row that a row group may begin at.
+type Mark struct {
+	Row   int64 // within the split
+	Bytes int64 // about as many bytes will the split's rows before it take in a file
+}
+
+// Result says what became of a split.
+type Result struct {
+	Rows  int64  // rows of the split
+	Bytes int64  // bytes of its runs as they would stand in a file, descriptors included
+	Raw   int64  // bytes of its runs before compression
+	Runs  int64  // tuples emitted
+	Marks []Mark // in order of rows
+}
+
+// Mapper turns splits into tuples, one split after another. One goroutine at a time.
+type Mapper struct {
+	p    *Program
+	o    Options
+	sink Sink
+	enc  *trevni.BlockEncoder
+
+	cols  []column
+	loops []loop
+	saved []saved
+	empty int64 // values of no bytes in this block
+
+	split    int
+	row      int64 // rows of the split so far
+	since    int   // bytes walked since the last checkpoint
+	unmarked int   // bytes since the last mark
+	marked   int64 // the row of the last mark
+	result   Result
+}
+
+// New returns a mapper that runs p and gives its tuples to sink.
+func New(p *Program, o Options, sink Sink) *Mapper {
+	o = o.withDefaults()
+	m := &Mapper{
+		p: p, o: o, sink: sink,
+		enc:   trevni.NewBlockEncoder(o.Codec, o.Checksum),
+		cols:  make([]column, max(1, len(p.columns))),
+		loops: make([]loop, p.loops),
+		saved: make([]saved, len(p.columns)),
+	}
+	for i := range m.cols {
+		m.cols[i].full = o.BlockSize + 2*m.interval() + slack
+	}
+	return m
+}
+
+// interval is the bytes of input between two checkpoints: few, so that runs are
+// little longer than a block; enough, in a wide table, that looking at each column
+// costs little.
+func (m *Mapper) interval() int {
+	return max(min(m.o.BlockSize, 64*len(m.p.columns)), m.o.BlockSize/16)
+}
+
+// Memory estimates the bytes that a mapper of this program holds, without the
+// buffers of its [Blocks] and [Sink].
+func (p *Program) Memory(o Options) int64 {
+	o = o.withDefaults()
+	const perColumn = 512 // its state, twice, and the first buffer
+	columns := int64(len(p.columns))
+	run := int64(o.BlockSize) + int64(o.BlockSize)/4
+	return columns*perColumn + min(columns*run, 2*int64(o.BufferBytes)) + 2*run
+}
+
+// Begin starts split number n.
+func (m *Mapper) Begin(n int) {
+	m.split, m.row, m.since, m.unmarked, m.marked = n, 0, 0, 0, 0
+	m.result = Result{}
+	for i := range m.cols {
+		c := &m.cols[i]
+		c.values, c.sent = 0, 0
+		c.next(0, 0, 0)
+	}
+}
+
+// Segment shreds the blocks of one segment of the split, and returns how many rows
+// it had. An error of the data is an [Error] with the block and the row in it.
+// Whatever was emitted is worthless then.
+func (m *Mapper) Segment(ctx context.Context, blocks Blocks) (int64, error) {
+	before := m.row
+	for {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		b, err := blocks.Next()
+		switch {
+		case isEOF(err):
+			return m.row - before, nil
+		case err != nil:
+			return 0, err
+		}
+		first := m.row
+		if err := m.block(blocks, b.Rows); err != nil {
+			return 0, m.locate(err, b, m.row-first)
+		}
+	}
+}
+
+// End ends the split: what the buffers hold is emitted.
+func (m *Mapper) End() (Result, error) {
+	for i := range m.p.columns {
+		if err := m.emit(i); err != nil {
+			return Result{}, err
+		}
+	}
+	m.result.Rows = m.row
+	for i := range m.p.columns {
+		m.result.Bytes += m.cols[i].sent
+	}
+	return m.result, nil
+}
+
+// Error is a fault in an Avro block's rows.
+type Error struct {
+	Offset int64 // of the block in the file
+	Row    int64 // of the row in the block, from 0
+	Err    error
+}
+
+// Error gives the place and the cause.
+func (e *Error) Error() string {
+	return fmt.Sprintf("block at %d, row %d: %v", e.Offset, e.Row, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// fault is an error of the data, as against one of reading or of the sink.
+type fault struct{ error }
+
+func (f fault) Unwrap() error { return f.error }
+
+// locate makes a fault an [Error].
+func (m *Mapper) locate(err error, b ocf.Block, row int64) error {
+	var f fault
+	if errors.As(err, &f) {
+		return &Error{Offset: b.Offset, Row: row, Err: f.error}
+	}
+	return err
+}
+
+// valuesOf returns how many values column i has had since the split began.
+func (m *Mapper) valuesOf(i int) int64 {
+	if m.p.columns[i].Array {
+		return m.cols[i].values
+	}
+	if parent := m.p.parents[i]; parent >= 0 {
+		return m.cols[parent].values
+	}
+	return m.row
+}
+
+// emit cuts column i's run before the next row, and sends it.
+func (m *Mapper) emit(i int) error {
+	c := &m.cols[i]
+	rows := m.row - c.row
+	if rows == 0 {
+		return nil
+	}
+	values := m.valuesOf(i)
+	raw := c.close()
+	if len(raw) > math.MaxInt32 {
+		return fault{fmt.Errorf("column %q: one row has more than a block can hold", m.p.columns[i].Name)}
+	}
+	// Only of nulls can there be more than 32 bits count, and there it does not matter.
+	count := uint32(min(values-c.first, math.MaxUint32))
+	buf, err := m.sink.Buffer(m.enc.MaxLen(len(raw)))
+	if err != nil {
+		return err
+	}
+	value, err := m.enc.Append(buf, raw)
+	if err != nil {
+		return fmt.Errorf("compress column %q: %w", m.p.columns[i].Name, err)
+	}
+	cuts := m.weigh(c, len(value), len(raw))
+	if n := cuts.Len(); n > 0 && int64(cuts.At(n-1).Rows) == rows {
+		cuts = cuts.Trim(n - 1)
+	}
+	err = m.sink.Add(tuple.Tuple{
+		Column: uint32(i), Row: tuple.RowOf(m.split, c.row), Rows: uint32(rows), Values: count,
+		Raw: uint32(len(raw)), Size: uint32(len(value)), Cuts: cuts, Value: value,
+	})
+	c.sent += int64(len(value)) + descriptorSize
+	m.result.Raw += int64(len(raw))
+	m.result.Runs++
+	c.next(m.row, values, len(m.result.Marks))
+	return err
+}
+
+// weigh adds to the marks inside a run what stands before each, now that the run's
+// size is known, and returns the run's cuts.
+func (m *Mapper) weigh(c *column, size, raw int) tuple.Cuts {
+	for k := range c.cuts.Len() {
+		cut := c.cuts.At(k)
+		share := int64(0)
+		if raw > 0 {
+			share = int64(size) * int64(min(int(cut.Length)+int(cut.Value), raw)) / int64(raw)
+		}
+		m.result.Marks[c.mark+k].Bytes += c.sent + share
+	}
+	return c.cuts
+}

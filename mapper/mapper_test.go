@@ -1,0 +1,316 @@
+package mapper
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"io"
+	"math/rand/v2"
+	"testing"
+
+	"avro2trevni/internal/ocf"
+	"avro2trevni/internal/schema"
+	"avro2trevni/internal/tuple"
+	"avro2trevni/trevni"
+)
+
+// testBlock is an Avro block's rows, decompressed.
+type testBlock struct {
+	rows int64
+	data []byte
+}
+
+// fakeBlocks gives blocks from memory, in windows of at most size bytes; 0: whole.
+type fakeBlocks struct {
+	blocks []testBlock
+	size   int
+	next   int
+	window []byte // the present one
+	rest   []byte // of the block, behind the window
+}
+
+func (f *fakeBlocks) Next() (ocf.Block, error) {
+	if f.next == len(f.blocks) {
+		return ocf.Block{}, io.EOF
+	}
+	b := f.blocks[f.next]
+	f.window, f.rest = nil, b.data
+	f.next++
+	return ocf.Block{Offset: int64(1000 * f.next), Rows: b.rows}, nil
+}
+
+func (f *fakeBlocks) Window(unread int) ([]byte, bool, error) {
+	keep := f.window[len(f.window)-unread:]
+	n := len(f.rest)
+	if f.size > 0 {
+		if unread == len(f.window) {
+			n = min(n, max(f.size, unread))
+		} else {
+			n = min(n, max(1, f.size-unread))
+		}
+	}
+	// A fresh slice of just these bytes: reading past them, or old windows, shows.
+	f.window = append(append(make([]byte, 0, unread+n), keep...), f.rest[:n]...)
+	f.rest = f.rest[n:]
+	return f.window, len(f.rest) == 0, nil
+}
+
+// keepSink keeps copies of the tuples, decoded.
+type keepSink struct {
+	t      *testing.T
+	buf    []byte
+	tuples []tuple.Tuple
+}
+
+func (s *keepSink) Buffer(n int) ([]byte, error) {
+	s.buf = make([]byte, 0, n)
+	return s.buf, nil
+}
+
+func (s *keepSink) Add(t tuple.Tuple) error {
+	if len(t.Value) != int(t.Size) || len(t.Value) > 0 && &t.Value[:1][0] != &s.buf[:1][0] {
+		s.t.Errorf("column %d: value is not what was appended to the buffer", t.Column)
+	}
+	t.Cuts = append(tuple.Cuts(nil), t.Cuts...)
+	s.tuples = append(s.tuples, t)
+	return nil
+}
+
+func run(t *testing.T, p *Program, o Options, blocks []testBlock, window int) ([]tuple.Tuple, Result) {
+	t.Helper()
+	sink := &keepSink{t: t}
+	m := New(p, o, sink)
+	m.Begin(7)
+	var rows int64
+	for i := range blocks { // every block a segment
+		n, err := m.Segment(context.Background(), &fakeBlocks{blocks: blocks[i : i+1], size: window})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n != blocks[i].rows {
+			t.Errorf("segment of %d rows said to have %d", blocks[i].rows, n)
+		}
+		rows += n
+	}
+	r, err := m.End()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Rows != rows {
+		t.Errorf("split of %d rows said to have %d", rows, r.Rows)
+	}
+	return sink.tuples, r
+}
+
+// testCase is a random schema with random rows.
+type testCase struct {
+	p      *Program
+	m      *model
+	blocks []testBlock
+	rows   int64
+}
+
+func randomCase(r *rand.Rand, long int) (*testCase, error) {
+	names := 0
+	s := randomSchema(r, 1+r.IntN(4), &names)
+	p, err := Compile(s)
+	if err != nil {
+		return nil, err
+	}
+	c := &testCase{p: p, m: newModel(p)}
+	k := maker{r: r, m: c.m, long: 1 + long}
+	for range 1 + r.IntN(4) {
+		b := testBlock{rows: int64(r.IntN(1 + r.IntN(60)))}
+		for range b.rows {
+			c.m.row()
+			b.data = k.value(b.data, s, "", nil)
+		}
+		c.blocks = append(c.blocks, b)
+		c.rows += b.rows
+	}
+	return c, nil
+}
+
+// check compares every tuple, and both sides of every cut, with the model.
+func (c *testCase) check(t *testing.T, tuples []tuple.Tuple, r Result) {
+	t.Helper()
+	next := make([]int64, len(c.p.Columns()))
+	for _, tp := range tuples {
+		if tp.Row != tuple.RowOf(7, next[tp.Column]) {
+			t.Fatalf("column %d: run at %v, want row %d", tp.Column, tp.Row, next[tp.Column])
+		}
+		from, to := next[tp.Column], next[tp.Column]+int64(tp.Rows)
+		next[tp.Column] = to
+		want := c.m.block(int(tp.Column), from, to)
+		if !bytes.Equal(tp.Value, want) || int(tp.Raw) != len(want) {
+			t.Fatalf("column %q rows %d to %d:\ngot  %x\nwant %x", c.p.Columns()[tp.Column].Name, from, to, tp.Value, want)
+		}
+		for i := range tp.Cuts.Len() {
+			c.checkCut(t, tp, tp.Cuts.At(i), from)
+		}
+		for _, mark := range r.Marks {
+			if _, ok := tp.Cuts.Find(uint32(mark.Row - from)); !ok && mark.Row > from && mark.Row < to {
+				t.Errorf("column %d: no cut at row %d in run %d to %d", tp.Column, mark.Row, from, to)
+			}
+		}
+	}
+	for i, n := range next {
+		if n != c.rows {
+			t.Errorf("column %d has %d rows of %d", i, n, c.rows)
+		}
+	}
+}
+
+func (c *testCase) checkCut(t *testing.T, tp tuple.Tuple, k tuple.Cut, from int64) {
+	t.Helper()
+	if k.Rows == 0 || k.Rows >= tp.Rows {
+		t.Fatalf("column %d: cut at row %d of %d", tp.Column, k.Rows, tp.Rows)
+	}
+	mc := c.m.columns[tp.Column]
+	want := c.m.block(int(tp.Column), from, from+int64(k.Rows))
+	var got []byte
+	switch {
+	case mc.bits && !mc.array:
+		got = append(got, tp.Value[:(k.Values+7)/8]...)
+		if k.Values%8 != 0 {
+			got[len(got)-1] &= 1<<(k.Values%8) - 1
+		}
+	case k.Run == 0:
+		got = tp.Value[:k.Value]
+	default:
+		code, n := binary.Varint(tp.Value[k.Length:])
+		got = append(got, tp.Value[:k.Length]...)
+		got = trevni.AppendLengthRun(got, code == 1 || code < 0 && code%2 == 0, int(k.Run))
+		got = append(got, tp.Value[int(k.Length)+n:int(k.Length)+n+int(k.Value)]...)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("column %q cut at %+v:\ngot  %x\nwant %x", c.p.Columns()[tp.Column].Name, k, got, want)
+	}
+}
+
+// plainOptions leave values as they are, for comparison.
+func plainOptions() Options { return Options{Codec: trevni.CodecSpec{Name: "null"}} }
+
+func TestShredsAsTheModel(t *testing.T) {
+	for seed := range uint64(1500) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		c, err := randomCase(r, []int{3, 30, 300}[r.IntN(3)])
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		o := plainOptions()
+		if r.IntN(2) == 0 {
+			o.BlockSize = 1 + r.IntN(300)
+			o.MarkBytes = r.IntN(200)
+			o.BufferBytes = 1 + r.IntN(2000)
+		}
+		whole, result := run(t, c.p, o, c.blocks, 0)
+		c.check(t, whole, result)
+		windows, again := run(t, c.p, o, c.blocks, 1+r.IntN(100))
+		if len(windows) != len(whole) || len(again.Marks) != len(result.Marks) {
+			t.Errorf("seed %d: windows change where runs end: %d runs, %d marks; whole: %d, %d",
+				seed, len(windows), len(again.Marks), len(whole), len(result.Marks))
+		}
+		c.check(t, windows, again)
+		if t.Failed() {
+			t.Fatalf("seed %d, options %+v, columns %+v", seed, o, c.p.Columns())
+		}
+	}
+}
+
+// A mapper keeps nothing of a split when it begins the next.
+func TestSplitsAreAlike(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	c, err := randomCase(r, 100)
+	for err != nil || c.rows < 20 || len(c.p.Columns()) < 5 {
+		c, err = randomCase(r, 100)
+	}
+	o := plainOptions()
+	o.BlockSize, o.MarkBytes = 64, 100
+	sink := &keepSink{t: t}
+	m := New(c.p, o, sink)
+	var counts [2]int
+	for i := range counts {
+		sink.tuples = nil
+		m.Begin(7)
+		if _, err := m.Segment(t.Context(), &fakeBlocks{blocks: c.blocks}); err != nil {
+			t.Fatal(err)
+		}
+		result, err := m.End()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.check(t, sink.tuples, result)
+		counts[i] = len(sink.tuples)
+	}
+	if counts[0] != counts[1] || counts[0] == 0 {
+		t.Errorf("%d tuples the first time, %d the second", counts[0], counts[1])
+	}
+}
+
+// Rows as large as a mark's bytes stand alone between two marks.
+func TestGiantRowsStandAlone(t *testing.T) {
+	s := &schema.Schema{Kind: schema.Bytes}
+	p, err := Compile(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var data []byte
+	sizes := []int{10, 10, 5000, 10, 7000, 8000, 10, 10}
+	for _, n := range sizes {
+		data = append(binary.AppendVarint(data, int64(n)), make([]byte, n)...)
+	}
+	o := plainOptions()
+	o.MarkBytes = 4096
+	for _, window := range []int{0, 100, 6000} {
+		_, r := run(t, p, o, []testBlock{{int64(len(sizes)), data}}, window)
+		var got []int64
+		for _, m := range r.Marks {
+			got = append(got, m.Row)
+		}
+		if want := []int64{2, 3, 4, 5, 6}; !equal(got, want) {
+			t.Errorf("window %d: marks %v, want %v", window, got, want)
+		}
+	}
+}
+
+func equal(a, b []int64) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// The estimates at marks rise to the split's true size.
+func TestMarksEstimateBytes(t *testing.T) {
+	p, err := Compile(&schema.Schema{Kind: schema.Record, Name: "R", Fields: []schema.Field{
+		{Name: "a", Type: &schema.Schema{Kind: schema.Double}},
+		{Name: "b", Type: &schema.Schema{Kind: schema.Union, Branches: []*schema.Schema{{Kind: schema.Null}, {Kind: schema.Int}}}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var data []byte
+	const rows = 20000
+	for i := range rows {
+		data = binary.LittleEndian.AppendUint64(data, uint64(i))
+		data = append(data, 2, byte(i&0x3e))
+	}
+	o := plainOptions()
+	o.BlockSize, o.MarkBytes = 4096, 5000
+	_, r := run(t, p, o, []testBlock{{rows, data}}, 0)
+	if len(r.Marks) < 20 {
+		t.Fatalf("%d marks", len(r.Marks))
+	}
+	for _, m := range r.Marks {
+		want := float64(r.Bytes) * float64(m.Row) / rows
+		if d := float64(m.Bytes) - want; d > 0.03*want+200 || d < -0.03*want-200 {
+			t.Errorf("mark at row %d: %d bytes, want about %.0f", m.Row, m.Bytes, want)
+		}
+	}
+}

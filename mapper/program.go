@@ -1,0 +1,56 @@
+package mapper
+
+import "avro2trevni/trevni"
+
+// Program is a schema compiled for the walk: its columns, and the instructions that
+// shred one row into them. It is immutable, and any number of mappers may share it.
+type Program struct {
+	columns []trevni.Column
+	parents []int // each column's parent's number, or -1
+	ops     []op
+	tables  [][]branch // of the unions
+	loops   int        // loop slots that the instructions use
+	minSize int        // bytes of the smallest row; 0 if no row takes any
+}
+
+// Columns returns the columns in Trevni's order, depth first. The caller must not
+// change them.
+func (p *Program) Columns() []trevni.Column { return p.columns }
+
+// opcode says what an instruction does with the bytes at the walk's position.
+type opcode uint8
+
+const (
+	opInt       opcode = iota // copy a varint of 32 bits to column
+	opLong                    // copy a varint of 64 bits
+	opEnum                    // copy a varint below n
+	opFour                    // copy 4 bytes
+	opEight                   // copy 8 bytes
+	opBoolean                 // pack one byte's truth
+	opString                  // copy a length and as many bytes
+	opFixed                   // write n as a length, copy n bytes
+	opEmpty                   // opFixed of no bytes: consumes none, writes one
+	opNothing                 // null: needs no instruction, and is never emitted
+	opOption                  // union of null and one branch: go to jump if it is null
+	opUnion                   // any other union: go where the branch's table says
+	opJump                    // go to jump, behind a union's last branch
+	opArray                   // begin an array or map: go to jump if it is empty
+	opNext                    // end of an element: go to jump for the next one
+	opNullArray               // an array whose elements take no bytes and fill no columns
+)
+
+// op is one instruction. Fields that an opcode does not name are unused.
+type op struct {
+	code   opcode
+	null   byte   // opOption: the varint of the null branch's index
+	value  byte   // opOption: that of the other branch's; opFixed: n as a length, if it takes one byte
+	column uint32 // the column written; of an array, the one that has its lengths
+	n      uint32 // opEnum: symbols; opFixed: bytes; opUnion: its table; opArray, opNext: the loop's slot
+	jump   uint32 // index of the instruction to go on at
+}
+
+// branch is what a union's table says of one branch.
+type branch struct {
+	column int    // the branch's column, -1 for null
+	jump   uint32 // the branch's first instruction
+}
