@@ -155,12 +155,14 @@ func (m *Mapper) hollow(rows int64) error {
 
 // save keeps the columns' state, to take back what comes next.
 func (m *Mapper) save() {
+	m.savedEmpty = m.empty
 	for i := range m.saved {
 		m.saved[i] = m.cols[i].save()
 	}
 }
 
 func (m *Mapper) restore() {
+	m.empty = m.savedEmpty
 	for i := range m.saved {
 		m.cols[i].restore(m.saved[i])
 	}

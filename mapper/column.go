@@ -66,7 +66,7 @@ func (c *column) length(n int) {
 
 // grow adds more to the last length, n; the values it has so far begin at start.
 func (c *column) grow(n, more, start int) {
-	c.room(16)
+	c.room(32 + c.n - start) // what Grow takes, lest it allocate
 	c.values += int64(more)
 	b := c.lengths.Grow(c.buf[:c.n], n, more, c.n-start)
 	c.n = len(b)

@@ -95,6 +95,8 @@ type Mapper struct {
 	saved []saved
 	empty int64 // values of no bytes in this block
 
+	savedEmpty int64 // as of the last save
+
 	split    int
 	row      int64 // rows of the split so far
 	since    int   // bytes walked since the last checkpoint

@@ -1,6 +1,9 @@
 package trevni
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // Lengths weaves the lengths of an array column into the block that holds its
 // values, writing runs of equal lengths of zero or one as one number (section
@@ -84,11 +87,15 @@ func (l *Lengths) Close(buf []byte) []byte {
 // array goes on in another block. The last values bytes of buf are the values that
 // it has so far; Grow returns buf with those moved to where they belong.
 func (l *Lengths) Grow(buf []byte, n, more, values int) []byte {
-	kept := append([]byte(nil), buf[len(buf)-values:]...)
-	buf = buf[:len(buf)-values]
+	const room = 2 * binary.MaxVarintLen64 // for what next may write before the values
+	end := len(buf)
+	buf = slices.Grow(buf, room+values)
+	kept := buf[end+room : end+room+values]
+	copy(kept, buf[end-values:end])
+	buf = buf[:end-values]
 	switch {
 	case n > 1:
-		buf = buf[:len(buf)-len(AppendLong(nil, int64(n)))]
+		buf = buf[:len(buf)-longLen(int64(n))]
 	case l.count > 1:
 		l.count--
 	default:

@@ -1,0 +1,116 @@
+package mapper
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"avro2trevni/internal/schema"
+	"avro2trevni/trevni"
+)
+
+func parse(t testing.TB, text string) *schema.Schema {
+	t.Helper()
+	s, err := schema.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// names describes columns as "name type", with [] for arrays and ^parent.
+func names(columns []trevni.Column) []string {
+	var out []string
+	for _, c := range columns {
+		s := c.Name + " " + c.Type.String()
+		if c.Array {
+			s += " array"
+		}
+		if c.Parent != "" {
+			s += " ^" + c.Parent
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// The names and order are those that Java was seen to give.
+func TestCompileNamesColumnsAsJavaDoes(t *testing.T) {
+	for _, c := range []struct {
+		name, schema string
+		want         []string
+	}{
+		{"observed", `{"type":"record","name":"n.R","fields":[
+			{"name":"x","type":["null","long"]},
+			{"name":"a","type":{"type":"array","items":"string"}},
+			{"name":"u","type":["null","string",{"type":"record","name":"S","fields":[
+				{"name":"p","type":"int"},{"name":"q","type":["null","double"]}]}]},
+			{"name":"e","type":{"type":"enum","name":"E","symbols":["A","B"]}},
+			{"name":"f","type":{"type":"fixed","name":"F","size":3}},
+			{"name":"b","type":"boolean"},
+			{"name":"nb","type":["null","boolean"]},
+			{"name":"aa","type":{"type":"array","items":{"type":"array","items":"int"}}}]}`,
+			[]string{"x/long long array", "a[] string array", "u/string string array", "u/n.S null array",
+				"u/n.S#p int ^u/n.S", "u/n.S#q/double double array ^u/n.S", "e int", "f bytes", "b boolean",
+				"nb/boolean boolean array", "aa[] null array", "aa[][] int array ^aa[]"}},
+		{"map", `{"type":"record","name":"R","fields":[{"name":"m","type":{"type":"map","values":"int"}}]}`,
+			[]string{"m> null array", "m>key string ^m>", "m>value int ^m>"}},
+		{"map of unions", `{"type":"map","values":["null","int"]}`,
+			[]string{"> null array", ">key string ^>", ">value/int int array ^>"}},
+		{"top level primitive", `"string"`, []string{"string string"}},
+		{"top level enum", `{"type":"enum","name":"a.E","symbols":["X"]}`, []string{"a.E int"}},
+		{"top level union", `["null","int",{"type":"array","items":"int"}]`,
+			[]string{"int int array", "array null array", "array[] int array ^array"}},
+		{"top level array", `{"type":"array","items":"long"}`, []string{"[] long array"}},
+		{"record in record", `{"type":"record","name":"R","fields":[{"name":"a","type":
+			{"type":"record","name":"S","fields":[{"name":"b","type":"null"}]}}]}`, []string{"a#b null"}},
+		{"no fields", `{"type":"record","name":"R","fields":[]}`, nil},
+		{"a union of null", `{"type":"record","name":"R","fields":[{"name":"a","type":["null"]}]}`, nil},
+		{"a union of one", `{"type":"record","name":"R","fields":[{"name":"a","type":["int"]}]}`, []string{"a/int int array"}},
+		{"a type used twice", `{"type":"record","name":"R","fields":[
+			{"name":"a","type":{"type":"record","name":"S","fields":[{"name":"b","type":"int"}]}},
+			{"name":"c","type":"S"},{"name":"d","type":{"type":"array","items":"S"}}]}`,
+			[]string{"a#b int", "c#b int", "d[] null array", "d[]#b int ^d[]"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p, err := Compile(parse(t, c.schema))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(c.want, names(p.Columns())); d != "" {
+				t.Errorf("columns (-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+func TestCompileRefuses(t *testing.T) {
+	doubling := `{"type":"record","name":"R0","fields":[{"name":"x","type":"int"}]}`
+	for i := 1; i < 40; i++ {
+		doubling = fmt.Sprintf(`{"type":"record","name":"R%d","fields":[{"name":"a","type":%s},{"name":"b","type":"R%d"}]}`, i, doubling, i-1)
+	}
+	for _, c := range []struct {
+		name, schema string
+		want         error
+		says         string
+	}{
+		{"a list", `{"type":"record","name":"n.List","fields":[{"name":"v","type":"int"},
+			{"name":"next","type":["null","List"]}]}`, ErrRecursive, `n.List contains itself at "next/n.List"`},
+		{"a tree in an array", `{"type":"record","name":"T","fields":[
+			{"name":"kids","type":{"type":"array","items":"T"}}]}`, ErrRecursive, `"kids[]"`},
+		{"through a map and another record", `{"type":"record","name":"A","fields":[{"name":"b","type":
+			{"type":"record","name":"B","fields":[{"name":"m","type":{"type":"map","values":"A"}}]}}]}`,
+			ErrRecursive, `"b#m>value"`},
+		{"2^39 columns", doubling, ErrTooWide, "100000"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Compile(parse(t, c.schema))
+			if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("got %v, want %v that says %q", err, c.want, c.says)
+			}
+		})
+	}
+}
