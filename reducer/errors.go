@@ -1,0 +1,47 @@
+package reducer
+
+import (
+	"errors"
+	"fmt"
+
+	"avro2trevni/internal/tuple"
+)
+
+// Errors of a group, to be asked for with errors.Is.
+var (
+	// ErrRows: the runs of a column do not make up the rows of the range, each once.
+	ErrRows = errors.New("reducer: rows missing or twice")
+	// ErrRun: a run's bytes are not what its tuple or its column's type tells.
+	ErrRun = errors.New("reducer: malformed run")
+	// ErrStage: a staged block did not come back as it was put.
+	ErrStage = errors.New("reducer: staged block damaged")
+	// ErrOptions: the options contradict themselves or ask for what is not supported.
+	ErrOptions = errors.New("reducer: options")
+	// ErrClosed: the group was closed, or a call on it failed before.
+	ErrClosed = errors.New("reducer: group closed or failed")
+)
+
+// Error tells where in a group something went wrong.
+type Error struct {
+	Column string    // the column's name
+	Row    tuple.Row // the first row of the run, or the row that was expected
+	Err    error
+}
+
+// Error gives column, row and cause.
+func (e *Error) Error() string {
+	return fmt.Sprintf("reducer: column %q at row %v: %v", e.Column, e.Row, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// rowsError returns an ErrRows with a reason.
+func rowsError(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrRows, fmt.Sprintf(format, args...))
+}
+
+// runError returns an ErrRun with a reason.
+func runError(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrRun, fmt.Sprintf(format, args...))
+}

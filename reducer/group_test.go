@@ -1,0 +1,178 @@
+package reducer
+
+import (
+	"bytes"
+	"context"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"avro2trevni/internal/tuple"
+	"avro2trevni/trevni"
+)
+
+// layout lays out and writes a group, which must not fail, and checks what it told.
+func layout(t interface{ Fatalf(string, ...any) }, src Source, rng Range, o *Options) []byte {
+	g, err := Layout(context.Background(), src, rng, o)
+	if err != nil {
+		t.Fatalf("Layout of %v: %v", rng, err)
+	}
+	defer g.Close()
+	return written(t, g)
+}
+
+// written writes a group's file and checks its size.
+func written(t interface{ Fatalf(string, ...any) }, g *Group) []byte {
+	var file bytes.Buffer
+	if err := g.Write(context.Background(), &file); err != nil {
+		t.Fatalf("Write of %v: %v", g.Range(), err)
+	}
+	if int64(file.Len()) != g.Size() {
+		t.Fatalf("%v is %d bytes, Size told %d", g.Range(), file.Len(), g.Size())
+	}
+	return file.Bytes()
+}
+
+// checkFile reads a file back and compares each block with its rows encoded in one
+// go; a block over the limit must be one run's, and full runs must be there as they
+// are.
+func checkFile(t interface{ Fatalf(string, ...any) }, tb *table, src memory, file []byte, rng Range, o *Options) {
+	r, err := trevni.NewReader(bytes.NewReader(file), int64(len(file)), nil)
+	if err != nil {
+		t.Fatalf("NewReader: %v", err)
+	}
+	if rows := r.Header().Rows; rows != uint64(rng.Rows) {
+		t.Fatalf("%d rows in the header, want %d", rows, rng.Rows)
+	}
+	for i := range tb.cols {
+		blocks, err := r.Blocks(i)
+		if err != nil {
+			t.Fatalf("column %q: %v", tb.cols[i].Name, err)
+		}
+		cells, at := tb.cells(i, rng.From, rng.To), 0
+		for k, b := range blocks {
+			got, err := r.ReadBlock(i, k, nil)
+			if err != nil {
+				t.Fatalf("column %q block %d: %v", tb.cols[i].Name, k, err)
+			}
+			if want := raw(&tb.cols[i], cells[at:at+int(b.Rows)]); !bytes.Equal(got, want) {
+				t.Fatalf("column %q block %d of %d rows is\n%x, want\n%x", tb.cols[i].Name, k, b.Rows, got, want)
+			}
+			if int(b.Raw) > o.BlockSize && !src.single(i, rng, at, at+int(b.Rows)) {
+				t.Fatalf("column %q block %d: runs were joined to %d bytes", tb.cols[i].Name, k, b.Raw)
+			}
+			at += int(b.Rows)
+		}
+		if at != len(cells) {
+			t.Fatalf("column %q has %d rows, want %d", tb.cols[i].Name, at, len(cells))
+		}
+		src.checkFull(t, file, i, rng, o)
+	}
+}
+
+// single reports whether the group's rows [lo, hi) are of one run.
+func (m memory) single(col int, rng Range, lo, hi int) bool {
+	at := 0
+	for _, t := range m[col] {
+		if from, to := max(t.Row, rng.From), min(t.End(), rng.To); from < to {
+			end := at + int(to-from)
+			if at <= lo && hi <= end {
+				return true
+			}
+			at = end
+		}
+	}
+	return false
+}
+
+// checkFull looks for the values of the full runs wholly in the range.
+func (m memory) checkFull(t interface{ Fatalf(string, ...any) }, file []byte, col int, rng Range, o *Options) {
+	for _, tu := range m[col] {
+		full := 2*int(tu.Raw) >= o.BlockSize && tu.Row >= rng.From && tu.End() <= rng.To
+		if full && !bytes.Contains(file, tu.Value) {
+			t.Fatalf("column %d: the full run from %v is not in the file as it was", col, tu.Row)
+		}
+	}
+}
+
+// drawOptions draws the options of a job on a table.
+func drawOptions(t *rapid.T, tb *table) *Options {
+	spec, err := trevni.ParseCodec(rapid.SampledFrom([]string{"null", "snappy", "deflate:1"}).Draw(t, "codec"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Options{
+		Columns: tb.cols, Codec: spec,
+		Meta:        trevni.Metadata{{Key: "k", Value: []byte("v")}},
+		Checksum:    rapid.SampledFrom([]trevni.Checksum{0, trevni.ChecksumCRC32, trevni.ChecksumCRC32LE}).Draw(t, "checksum"),
+		BlockSize:   rapid.SampledFrom([]int{1, 2, 16, 64, 300, 1 << 20}).Draw(t, "block"),
+		Workers:     rapid.IntRange(1, 4).Draw(t, "workers"),
+		StageMemory: rapid.SampledFrom([]int64{1, 1 << 20}).Draw(t, "stage"),
+	}
+}
+
+func TestAnyGroupingGivesTheSameRows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tb, r := random(rapid.Uint64().Draw(t, "seed"), rapid.IntRange(1, 4).Draw(t, "splits"), 60)
+		o := drawOptions(t, tb)
+		src := tb.tuples(r, o, drawRun(t))
+		edges := tb.edges()
+		for i := 0; i+1 < len(edges); {
+			k := i + 1 + r.IntN(len(edges)-i-1)
+			rng := Range{edges[i], edges[k], tb.rows(edges[i], edges[k])}
+			checkFile(t, tb, src, layout(t, src, rng, o), rng, o)
+			i = k
+		}
+	})
+}
+
+// drawRun draws the raw size at which runs are cut.
+func drawRun(t *rapid.T) int { return rapid.SampledFrom([]int{1, 8, 64, 512}).Draw(t, "run") }
+
+func TestResizeGivesWhatLayoutWouldHave(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tb, r := random(rapid.Uint64().Draw(t, "seed"), rapid.IntRange(1, 5).Draw(t, "splits"), 60)
+		o := drawOptions(t, tb)
+		src := tb.tuples(r, o, drawRun(t))
+		edges := tb.edges()
+		first := r.IntN(len(edges))
+		from := edges[first]
+		var g *Group
+		for range rapid.IntRange(2, 5).Draw(t, "tries") {
+			to := edges[first+r.IntN(len(edges)-first)]
+			rng := Range{from, to, tb.rows(from, to)}
+			var err error
+			if g == nil {
+				g, err = Layout(context.Background(), src, rng, o)
+			} else {
+				err = g.Resize(context.Background(), rng)
+			}
+			if err != nil {
+				t.Fatalf("%v: %v", rng, err)
+			}
+			if got, want := written(t, g), layout(t, src, rng, o); !bytes.Equal(got, want) {
+				t.Fatalf("%v resized is %d bytes that differ from the %d laid out", rng, len(got), len(want))
+			}
+		}
+		if err := g.Close(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestBytesDoNotDependOnWorkersOrStage(t *testing.T) {
+	tb, r := random(7, 3, 200)
+	o := &Options{Columns: tb.cols, Codec: codec(t, "snappy"), Checksum: trevni.ChecksumCRC32, BlockSize: 256}
+	src := tb.tuples(r, o, 200)
+	rng := Range{0, tuple.RowOf(3, 0), tb.rows(0, tuple.RowOf(3, 0))}
+	want := layout(t, src, rng, o)
+	for _, workers := range []int{1, 2, 7} {
+		for _, stage := range []int64{1, 1 << 10, 1 << 30} {
+			p := *o
+			p.Workers, p.StageMemory, p.Temp = workers, stage, TempDir(t.TempDir())
+			if !bytes.Equal(layout(t, src, rng, &p), want) {
+				t.Errorf("%d workers and %d bytes of stage gave other bytes", workers, stage)
+			}
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package reducer
+
+import (
+	"fmt"
+	"math"
+
+	"avro2trevni/trevni"
+)
+
+// item is one length, or one run of equal lengths, of an array column's block.
+type item struct {
+	count int // lengths it stands for, at least 1
+	each  int // values of each: 0 or 1 where count > 1
+	size  int // bytes of its varint
+}
+
+// itemAt reads the varint at the start of b, by the rules of the specification's
+// trevni.array: zero or more is one length, less is a run.
+func itemAt(b []byte) (item, error) {
+	v, n := trevni.ReadLong(b)
+	switch {
+	case n <= 0 || v < math.MinInt32 || v > math.MaxInt32:
+		return item{}, runError("not a length")
+	case v >= 0:
+		return item{count: 1, each: int(v), size: n}, nil
+	}
+	return item{count: int((3 - v) / 2), each: int(v+1) & 1, size: n}, nil
+}
+
+// appendItem appends the varint of count lengths of each, 0 or 1, and nothing where
+// count is 0.
+func appendItem(dst []byte, count, each int) []byte {
+	if count == 0 {
+		return dst
+	}
+	return trevni.AppendLengthRun(dst, each == 1, count)
+}
+
+// walker steps over the values of an array column of one type.
+type walker trevni.Type
+
+// values returns the bytes of the values behind an item, which b begins with.
+func (w walker) values(b []byte, it item) (int, error) {
+	n := it.each
+	if it.count > 1 {
+		n *= it.count
+		if trevni.Type(w) == trevni.Boolean {
+			n *= 8 // each length begins a byte
+		}
+	}
+	n, err := trevni.SkipValues(b, trevni.Type(w), n)
+	if err != nil {
+		return 0, fmt.Errorf("%w: %w", ErrRun, err)
+	}
+	return n, nil
+}
+
+// last walks all of raw and returns its last item and where it stands; at is -1
+// where there is none.
+func (w walker) last(raw []byte) (it item, at int, err error) {
+	at = -1
+	for i := 0; i < len(raw); {
+		if it, err = itemAt(raw[i:]); err != nil {
+			return it, at, err
+		}
+		at = i
+		i += it.size
+		n, err := w.values(raw[i:], it)
+		if err != nil {
+			return it, at, err
+		}
+		i += n
+	}
+	return it, at, nil
+}
+
+// seam concatenates array columns' runs, merging the length runs that meet. Its
+// zero value, with a walker, is an empty block.
+type seam struct {
+	walk walker
+	last item // the last item of the block
+	at   int  // its offset
+}
+
+// append appends raw, a whole run, to block, which holds what was appended before.
+func (s *seam) append(block, raw []byte) ([]byte, error) {
+	if len(raw) == 0 {
+		return block, nil
+	}
+	last, at, err := s.walk.last(raw)
+	if err != nil {
+		return block, err
+	}
+	first, err := itemAt(raw)
+	if err != nil {
+		return block, err
+	}
+	if len(block) == 0 || first.each > 1 || first.each != s.last.each ||
+		first.count > trevni.MaxLengthRun-s.last.count {
+		s.last, s.at = last, len(block)+at
+		return append(block, raw...), nil
+	}
+	merged := item{count: s.last.count + first.count, each: first.each}
+	block, merged.size = s.recode(block, merged)
+	raw = raw[first.size:]
+	if at > 0 {
+		s.last, s.at = last, len(block)+at-first.size
+	} else {
+		s.last = merged
+	}
+	return append(block, raw...), nil
+}
+
+// recode writes the block's last item anew, moving its values where the new varint
+// is longer; it is never shorter. It returns the varint's length.
+func (s *seam) recode(block []byte, it item) ([]byte, int) {
+	var buf [10]byte
+	code := appendItem(buf[:0], it.count, it.each)
+	if more := len(code) - s.last.size; more > 0 {
+		end := len(block)
+		block = append(block, code[:more]...)
+		copy(block[s.at+len(code):], block[s.at+s.last.size:end])
+	}
+	copy(block[s.at:], code)
+	return block, len(code)
+}

@@ -1,0 +1,148 @@
+package reducer
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+
+	"avro2trevni/internal/tuple"
+	"avro2trevni/trevni"
+)
+
+// Source gives a column's tuples. Scans of several columns go on at the same time,
+// and a group is scanned again when it is resized and when it is written: until
+// then its rows must stay.
+type Source interface {
+	// Scan returns a scanner over the tuples of a column that hold rows of [from,
+	// to), in row order; the first may begin before from, the last end behind to. An
+	// empty range holds none.
+	Scan(col uint32, from, to tuple.Row) Scanner
+}
+
+// Scanner gives tuples one after another, to one goroutine.
+type Scanner interface {
+	// Next moves to the next tuple and reports whether there is one.
+	Next() bool
+	// Tuple returns the current tuple, without its Value. Its Cuts are valid until
+	// the next call of Next.
+	Tuple() tuple.Tuple
+	// Value appends the current tuple's value to dst and returns it.
+	Value(dst []byte) ([]byte, error)
+	// Err returns what ended the scan, if it was a failure.
+	Err() error
+	// Close gives the scanner up.
+	Close() error
+}
+
+// Range is the rows of one group.
+type Range struct {
+	From, To tuple.Row // from a row to the one behind the last, both at marks or splits' ends
+	Rows     int64     // how many those are
+}
+
+// Options tell what the files of a job have in common, and what may be used to make
+// them. They are not changed, and must not change while a group lives.
+type Options struct {
+	// Columns are the file's columns, whose numbers are the tuples'. None may have
+	// Values, nor a codec or checksum that is not the file's.
+	Columns []trevni.Column
+	// Meta is the file's metadata, without codec and checksum, which come behind it.
+	Meta trevni.Metadata
+	// BlockSize is the most raw bytes of a joined block; see the package comment.
+	// Default 64 KiB, from 1 to 1 GiB.
+	BlockSize int
+	// Codec and Checksum are those of the file, and of the tuples' values.
+	Codec    trevni.CodecSpec
+	Checksum trevni.Checksum
+	// Workers is the number of columns laid out at a time. Default GOMAXPROCS.
+	Workers int
+	// StageMemory is the most bytes of staged blocks to hold in memory, but for the
+	// chunk being filled, which has a quarter of it, at least 64 KiB and at most 1
+	// MiB, and at least one block. Default 32 MiB.
+	StageMemory int64
+	// Temp makes the file for staged blocks past StageMemory; it is called at most
+	// once a group. Default TempDir("").
+	Temp func() (TempFile, error)
+}
+
+// Defaults and limits.
+const (
+	defaultBlockSize = 64 << 10
+	maxBlockSize     = 1 << 30
+	defaultStage     = 32 << 20
+)
+
+// withDefaults returns a copy in which no field is zero.
+func (o *Options) withDefaults() Options {
+	c := *o
+	if c.BlockSize == 0 {
+		c.BlockSize = defaultBlockSize
+	}
+	if c.Workers == 0 {
+		c.Workers = runtime.GOMAXPROCS(0)
+	}
+	if c.StageMemory == 0 {
+		c.StageMemory = defaultStage
+	}
+	if c.Temp == nil {
+		c.Temp = TempDir("")
+	}
+	return c
+}
+
+// Validate reports the first field that is out of range, as [ErrOptions].
+func (o *Options) Validate() error {
+	switch {
+	case o.BlockSize < 0 || o.BlockSize > maxBlockSize:
+		return fmt.Errorf("%w: BlockSize %d is not from 1 to %d", ErrOptions, o.BlockSize, maxBlockSize)
+	case o.Workers < 0:
+		return fmt.Errorf("%w: Workers %d is negative", ErrOptions, o.Workers)
+	case o.StageMemory < 0:
+		return fmt.Errorf("%w: StageMemory %d is negative", ErrOptions, o.StageMemory)
+	}
+	if _, err := trevni.ParseCodec(o.Codec.String()); err != nil {
+		return fmt.Errorf("%w: Codec: %w", ErrOptions, err)
+	}
+	for i := range o.Columns {
+		if err := o.checkColumn(&o.Columns[i]); err != nil {
+			return fmt.Errorf("%w: column %q: %w", ErrOptions, o.Columns[i].Name, err)
+		}
+	}
+	return nil
+}
+
+// checkColumn reports whether the column can be made of tuples' values as they are.
+func (o *Options) checkColumn(c *trevni.Column) error {
+	h := o.header()
+	switch {
+	case c.Values:
+		return fmt.Errorf("first values in descriptors are not supported")
+	case c.Codec != "" && c.Codec != h.Codec():
+		return fmt.Errorf("codec %q is not the file's", c.Codec)
+	case c.Checksum != "" && c.Checksum != h.Checksum():
+		return fmt.Errorf("checksum %q is not the file's", c.Checksum)
+	}
+	return nil
+}
+
+// header returns the file's header, but for its number of rows.
+func (o *Options) header() trevni.Header {
+	h := trevni.Header{Meta: slices.Clone(o.Meta), Columns: o.Columns}
+	h.SetCodec(o.Codec.New().Name())
+	h.SetChecksum(o.Checksum)
+	return h
+}
+
+// HeaderSize returns the bytes of a file of these options without rows: what every
+// file takes, whatever is in it.
+func (o *Options) HeaderSize() (int64, error) {
+	if err := o.Validate(); err != nil {
+		return 0, err
+	}
+	h := o.header()
+	n, err := trevni.Size(&h, make([][]trevni.Block, len(h.Columns)))
+	if err != nil {
+		return 0, fmt.Errorf("%w: %w", ErrOptions, err)
+	}
+	return n, nil
+}

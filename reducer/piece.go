@@ -1,0 +1,187 @@
+package reducer
+
+import (
+	"fmt"
+	"math"
+
+	"avro2trevni/internal/tuple"
+	"avro2trevni/trevni"
+)
+
+// kind is how a column's runs are cut and joined.
+type kind uint8
+
+const (
+	plain  kind = iota // values one after another
+	packed             // booleans without lengths, eight in a byte
+	array              // lengths before values
+)
+
+// kindOf returns the column's kind.
+func kindOf(c *trevni.Column) kind {
+	switch {
+	case c.Array:
+		return array
+	case c.Type == trevni.Boolean:
+		return packed
+	}
+	return plain
+}
+
+// maxItem is the most bytes of a length's varint.
+const maxItem = 5
+
+// run is what is known of a tuple, or of the part of it between two cuts, without
+// looking into its bytes.
+type run struct {
+	row    tuple.Row // the first row
+	rows   uint32
+	values uint32
+	raw    uint32    // bytes before compression; of a part of an array column's run, at most
+	size   uint32    // bytes of the tuple's value
+	of     uint32    // raw bytes of the whole tuple
+	lo, hi tuple.Cut // where the part begins and ends; Rows is 0 at the tuple's own end
+}
+
+// end returns the row behind the run's last.
+func (r *run) end() tuple.Row { return r.row + tuple.Row(r.rows) }
+
+// cut tells whether the run is only part of its tuple.
+func (r *run) cut() bool { return r.lo.Rows > 0 || r.hi.Rows > 0 }
+
+// runOf returns the part of t, a tuple of a column of kind k, that is in [from, to),
+// which overlap.
+func runOf(k kind, t *tuple.Tuple, from, to tuple.Row) (run, error) {
+	r := run{row: t.Row, rows: t.Rows, values: t.Values, raw: t.Raw, of: t.Raw, size: t.Size}
+	var err error
+	if to < t.End() {
+		if r.hi, err = find(k, t, to); err != nil {
+			return r, err
+		}
+		r.rows, r.values = r.hi.Rows, r.hi.Values
+	}
+	if from > t.Row {
+		if r.lo, err = find(k, t, from); err != nil {
+			return r, err
+		}
+		if r.lo.Rows >= r.rows || r.lo.Values > r.values {
+			return r, runError("cuts out of order")
+		}
+		r.row, r.rows, r.values = from, r.rows-r.lo.Rows, r.values-r.lo.Values
+	}
+	if r.cut() {
+		r.raw = r.bound(k)
+	}
+	return r, nil
+}
+
+// find returns the cut of t at a row, which is within it.
+func find(k kind, t *tuple.Tuple, at tuple.Row) (tuple.Cut, error) {
+	if err := t.Cuts.Check(); err != nil {
+		return tuple.Cut{}, fmt.Errorf("%w: %w", ErrRun, err)
+	}
+	c, ok := t.Cuts.Find(uint32(at - t.Row))
+	switch {
+	case !ok:
+		return c, rowsError("the run from %v to %v has no cut at %v", t.Row, t.End(), at)
+	case c.Values > t.Values || k == plain && c.Run > 0:
+		return c, runError("a cut that its run cannot have")
+	}
+	return c, nil
+}
+
+// bound returns the most bytes that the part between the cuts can have: exactly so
+// many, but in an array column, where that depends on the lengths of varints.
+func (r *run) bound(k kind) uint32 {
+	if k == packed {
+		return r.values/8 + (r.values%8+7)/8
+	}
+	from, to := uint64(0), uint64(r.of)
+	if r.lo.Rows > 0 {
+		from = uint64(r.lo.Value)
+	}
+	if r.lo.Run > 0 {
+		from += uint64(r.lo.Length) + 1 // its varint's bytes at least, written anew in maxItem at most
+	}
+	if r.hi.Rows > 0 {
+		to = uint64(r.hi.Value)
+	}
+	if r.hi.Run > 0 {
+		to = min(to+uint64(r.hi.Length)+maxItem, uint64(r.of))
+	}
+	if r.lo.Run > 0 {
+		to += maxItem
+	}
+	return uint32(min(max(to, from)-from, math.MaxUint32))
+}
+
+// place is a cut looked up in the bytes of its run.
+type place struct {
+	at    int  // offset of the cut
+	begin int  // offset of the length item it stands in; at where it stands in none
+	it    item // that item; zero where there is none
+	run   int  // its lengths before the cut
+}
+
+// placeOf looks the cut up.
+func placeOf(raw []byte, c tuple.Cut) (place, error) {
+	if c.Run == 0 {
+		if uint64(c.Value) > uint64(len(raw)) {
+			return place{}, runError("a cut at byte %d of %d", c.Value, len(raw))
+		}
+		return place{at: int(c.Value), begin: int(c.Value)}, nil
+	}
+	if uint64(c.Length) > uint64(len(raw)) {
+		return place{}, runError("a cut at byte %d of %d", c.Length, len(raw))
+	}
+	it, err := itemAt(raw[c.Length:])
+	if err != nil {
+		return place{}, err
+	}
+	behind := int(c.Length) + it.size
+	if uint64(c.Run) > uint64(it.count) || it.each > 1 || uint64(c.Value) > uint64(len(raw)-behind) {
+		return place{}, runError("a cut behind %d of %d lengths, at byte %d", c.Run, it.count, c.Value)
+	}
+	return place{at: behind + int(c.Value), begin: int(c.Length), it: it, run: int(c.Run)}, nil
+}
+
+// part appends to dst the part of a run between its cuts; raw is the whole tuple's.
+// Packed columns have no use for it: see [joiner].
+func (r *run) part(dst, raw []byte) ([]byte, error) {
+	from, to := place{}, place{at: len(raw), begin: len(raw)}
+	var err error
+	if r.lo.Rows > 0 {
+		if from, err = placeOf(raw, r.lo); err != nil {
+			return dst, err
+		}
+	}
+	if r.hi.Rows > 0 {
+		if to, err = placeOf(raw, r.hi); err != nil {
+			return dst, err
+		}
+	}
+	return between(dst, raw, from, to)
+}
+
+// between appends what stands between two places, the items they stand in written
+// anew.
+func between(dst, raw []byte, from, to place) ([]byte, error) {
+	if from.run > 0 && to.run > 0 && from.begin == to.begin {
+		if from.run > to.run || from.at > to.at {
+			return dst, runError("cuts out of order")
+		}
+		dst = appendItem(dst, to.run-from.run, from.it.each)
+		return append(dst, raw[from.at:to.at]...), nil
+	}
+	if from.at > to.begin {
+		return dst, runError("cuts out of order")
+	}
+	if from.run > 0 {
+		dst = appendItem(dst, from.it.count-from.run, from.it.each)
+	}
+	dst = append(dst, raw[from.at:to.begin]...)
+	if to.run > 0 {
+		dst = appendItem(dst, to.run, to.it.each)
+	}
+	return append(dst, raw[to.begin+to.it.size:to.at]...), nil
+}
