@@ -1,0 +1,39 @@
+# The verbs. Each works on a clean clone with Go alone; tests against Avro's Java side are skipped, with a
+# message, where there is no Java or Maven.
+
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+FUZZTIME ?= 30s
+BENCH ?= .
+
+# The race detector needs a C compiler. Without one the tests run all the same, but not where CI=true.
+RACE := $(if $(filter true,$(CI))$(shell command -v $$(go env CC)),-race)
+
+.PHONY: build test lint fuzz bench clean
+
+build: ## the programs, into bin/
+	go build -o bin/ ./cmd/...
+
+test: ## vet, and all tests
+	$(if $(RACE),,@echo "no C compiler: testing without the race detector")
+	go vet ./...
+	go test $(RACE) ./...
+
+lint: ## formatting, vet, and golangci-lint or else staticcheck
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "not gofmt'ed:" $$unformatted; exit 1; }
+	go vet ./...
+	if command -v golangci-lint >/dev/null; then golangci-lint run; else go run $(STATICCHECK) ./...; fi
+
+fuzz: ## every fuzzer for FUZZTIME each, stopping at the first failure
+	@for pkg in $$(go list ./...); do \
+	  fuzzers=$$(go test -list '^Fuzz' $$pkg) || { echo "$$fuzzers"; exit 1; }; \
+	  for fuzzer in $$(echo "$$fuzzers" | grep '^Fuzz'); do \
+	    echo "$$pkg $$fuzzer"; \
+	    go test -run '^$$' -fuzz "^$$fuzzer\$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+	  done; \
+	done
+
+bench: ## Go's benchmarks, those that BENCH matches; bench/ measures whole jobs
+	go test -run '^$$' -bench '$(BENCH)' -benchmem ./...
+
+clean: ## what was built, fetched and written
+	rm -rf bin out .cache
