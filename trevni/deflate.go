@@ -11,8 +11,10 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// deflateLevel is the default.
-const deflateLevel = 5
+// deflateLevel is the default: the fastest whose blocks of TPC-H lineitem are within a
+// tenth of the size of those of zlib at its default, 6, which is what the Java
+// implementation uses. Level 5 is 11% larger, this is 9%, 7 is 4% and twice as slow.
+const deflateLevel = 6
 
 // deflateCodec is raw deflate, RFC 1951, without zlib's or gzip's wrapping. Its
 // encoder and decoder, some hundred kilobytes each, are made at first use and kept.

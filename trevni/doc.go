@@ -53,9 +53,9 @@
 // significant first. In an array column each row's values have their number in
 // front, a length; runs of equal lengths of zero or one are one negative number:
 //
-//	 2 v v   0   1 v   -3     -6 v v v v
-//	 two     no  one   three  four lengths of one
-//	 values            zeros
+//	2 v v   0   1 v   -3     -6 v v v v
+//	two     no  one   three  four lengths of one
+//	values            zeros
 //
 // r lengths of zero are 3-2r and r of one 2-2r, r at least 2. A run ends with its
 // block. Booleans in an array column start a fresh byte at each length, those in a

@@ -12,9 +12,9 @@ var (
 	ErrCorrupt = errors.New("trevni: corrupt")
 	// ErrLimit is what an error is that a greater limit in [ReaderOptions] would avoid.
 	ErrLimit = errors.New("trevni: past a limit")
-	// ErrOrder is returned for calls that don't follow a column's shape, such as a
-	// value taken before its row or its length: a mistake of the caller's.
-	ErrOrder = errors.New("trevni: call out of order")
+	// ErrMisuse is returned for calls that do not fit a column, such as a
+	// value of another type, or one taken before its row or its length.
+	ErrMisuse = errors.New("trevni: call does not fit the column")
 	// ErrUnsupported is what an error is that names a codec or a checksum this
 	// package does not have, or has only for reading.
 	ErrUnsupported = errors.New("trevni: unsupported")

@@ -1,0 +1,155 @@
+package trevni
+
+import (
+	"fmt"
+	"io"
+)
+
+// ColumnReader reads a column's values from the first on. Call NextRow for each
+// row, and then take exactly what the row has: one value; in an array column
+// NextLength and as many values; in a column with a parent a value, or a length and
+// its values, for each element that the parent has in the row.
+//
+//	plain:  NextRow NextLong | NextRow NextLong | ...
+//	array:  NextRow NextLength(2) NextLong NextLong | NextRow NextLength(0) | ...
+//
+// An error stays: all later calls return it. One goroutine.
+type ColumnReader struct {
+	blockReader
+	c     *Column
+	index *index
+	block int    // the next block
+	rows  uint32 // left in the current block
+	raw   []byte // the current block
+	at    int    // in raw
+	bit   uint   // in the byte before at; 0: booleans take another byte
+
+	lengths int // left of the current run of lengths
+	length  int // of each in it
+	due     int // lengths that the current row must still take, if its column has no parent
+	values  int // that must be taken before the next length or row
+	err     error
+}
+
+// Column returns a reader of column i, before its first row.
+func (r *Reader) Column(i int) (*ColumnReader, error) {
+	x, err := r.indexOf(i)
+	if err != nil {
+		return nil, err
+	}
+	return &ColumnReader{blockReader: *r.newBlockReader(i), c: &r.header.Columns[i], index: x}, nil
+}
+
+// NextRow goes to the next row, whose predecessor must have been taken whole.
+// Behind the last it returns io.EOF.
+func (c *ColumnReader) NextRow() error {
+	if c.err != nil {
+		return c.err
+	}
+	if c.values > 0 || c.due > 0 {
+		return c.misuse("row %d has more to take", c.row()-1)
+	}
+	for c.rows == 0 {
+		if err := c.nextBlock(); err != nil {
+			return err
+		}
+	}
+	c.rows--
+	if c.c.plain() {
+		c.values = 1
+	} else if c.c.Parent == "" {
+		c.due = 1
+	}
+	return nil
+}
+
+// row returns the number of the row that NextRow would go to.
+func (c *ColumnReader) row() uint64 {
+	if c.block == 0 {
+		return 0
+	}
+	return c.index.first[c.block-1] + uint64(c.index.blocks[c.block-1].Rows-c.rows)
+}
+
+// nextBlock checks that the current block was used up, and loads the next.
+func (c *ColumnReader) nextBlock() error {
+	switch {
+	case c.lengths > 0:
+		return c.corrupt(corruptf("%d lengths more than rows", c.lengths))
+	case c.at < len(c.raw):
+		return c.corrupt(corruptf("%d bytes behind the last value", len(c.raw)-c.at))
+	case c.block == len(c.index.blocks):
+		c.err = io.EOF
+		return c.err
+	}
+	raw, err := c.read(c.index, c.block, c.raw[:0])
+	if err != nil {
+		c.err = err
+		return err
+	}
+	c.raw, c.at, c.bit, c.rows = raw, 0, 0, c.index.blocks[c.block].Rows
+	c.block++
+	return nil
+}
+
+// NextLength returns how many values come next. Only in array columns.
+func (c *ColumnReader) NextLength() (int, error) {
+	switch {
+	case c.err != nil:
+		return 0, c.err
+	case !c.c.Array:
+		return 0, c.misuse("it has no lengths")
+	case c.values > 0:
+		return 0, c.misuse("%d values must be taken before the next length", c.values)
+	case c.c.Parent == "" && c.due == 0 || c.block == 0:
+		return 0, c.misuse("no length is left in the row")
+	}
+	if c.lengths == 0 {
+		length, count, n, err := ReadLength(c.raw[c.at:])
+		if err != nil {
+			return 0, c.corrupt(err)
+		}
+		c.length, c.lengths, c.at = length, count, c.at+n
+	}
+	c.lengths--
+	c.bit = 0
+	c.values = c.length
+	c.due = 0
+	return c.length, nil
+}
+
+// take prepares for a value of type t, and tells whether one may be taken.
+func (c *ColumnReader) take(t Type) error {
+	switch {
+	case c.err != nil:
+		return c.err
+	case c.c.Type != t:
+		return c.misuse("its type is %s, not %s", c.c.Type, t)
+	case c.values > 0:
+		c.values--
+	case c.c.Array || c.c.plain() || c.block == 0:
+		return c.misuse("no value is left in the row or length")
+	}
+	return nil
+}
+
+// fixed returns the next n bytes.
+func (c *ColumnReader) fixed(n int) ([]byte, error) {
+	if len(c.raw)-c.at < n {
+		return nil, c.corrupt(corruptf("%d bytes wanted: %w", n, io.ErrUnexpectedEOF))
+	}
+	c.at += n
+	return c.raw[c.at-n : c.at], nil
+}
+
+// corrupt keeps an error of the current block's contents.
+func (c *ColumnReader) corrupt(err error) error {
+	b := max(c.block-1, 0)
+	c.err = c.error(c.index, b, corruptf("byte %d decompressed: %w", c.at, err))
+	return c.err
+}
+
+// misuse returns an error for a caller's mistake, which is not kept.
+func (c *ColumnReader) misuse(format string, args ...any) error {
+	return fmt.Errorf("trevni: column %q: %s: %w", c.c.Name, fmt.Sprintf(format, args...), ErrMisuse)
+}

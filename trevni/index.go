@@ -1,0 +1,116 @@
+package trevni
+
+import (
+	"io"
+	"sort"
+)
+
+// indexBuffer is the read buffer for descriptors, in bytes.
+const indexBuffer = 16 << 10
+
+// index is a column's descriptors, and what follows from them.
+type index struct {
+	blocks []Block
+	at     []int64  // each block's offset in the file
+	first  []uint64 // each block's first row
+}
+
+// find returns the block that holds a row, which must be less than the file's rows.
+func (x *index) find(row uint64) int {
+	return sort.Search(len(x.first), func(i int) bool { return x.first[i] > row }) - 1
+}
+
+// readIndex reads the descriptors of column i and checks them against the column's
+// metadata, the file's rows and the bytes that the column has.
+func (r *Reader) readIndex(i int) (*index, error) {
+	c := &r.columns[i]
+	why := corruptf("column ends inside its descriptors: %w", io.ErrUnexpectedEOF)
+	p := newCursor(r.src, c.start, c.end, int(min(indexBuffer, c.end-c.start)), why)
+	x := &index{}
+	x.parse(p, &r.header.Columns[i], &r.opt)
+	x.place(p, c, r.header.Rows)
+	if p.err != nil {
+		return nil, &Error{Path: r.opt.Path, Column: r.header.Columns[i].Name, Block: -1, Offset: p.at, Err: p.err}
+	}
+	return x, nil
+}
+
+// parse reads count and descriptors.
+func (x *index) parse(p *cursor, c *Column, opt *ReaderOptions) {
+	n := p.u32()
+	switch {
+	case p.err != nil:
+	case uint64(n)*descriptorSize > p.rest():
+		p.fail(corruptf("%d blocks in the %d bytes left", n, p.rest()))
+	case uint64(n) > uint64(opt.MaxBlocks):
+		p.fail(limitf("%d blocks; the limit is %d", n, opt.MaxBlocks))
+	default:
+		x.blocks = make([]Block, 0, n)
+	}
+	var firsts []byte
+	for b := 0; p.err == nil && b < int(n); b++ {
+		block := Block{Rows: p.u32(), Raw: p.u32(), Size: p.u32()}
+		if c.Values {
+			start := len(firsts)
+			firsts = p.value(firsts, c.Type)
+			block.First = firsts[start:len(firsts):len(firsts)]
+		}
+		if p.err == nil {
+			p.fail(c.bounded(&block, b, opt))
+		}
+		x.blocks = append(x.blocks, block)
+	}
+}
+
+// bounded checks a block that was read against column and limits.
+func (c *Column) bounded(b *Block, i int, opt *ReaderOptions) error {
+	if err := c.checkBlock(b); err != nil {
+		return corruptf("descriptor of block %d: %w", i, err)
+	}
+	most := uint64(opt.MaxBlockRaw)
+	if uint64(b.Raw) > most || uint64(b.Size) > most+most/8+1024 {
+		return limitf("block %d of %d bytes, compressed %d; the limit is %d", i, b.Raw, b.Size, most)
+	}
+	return nil
+}
+
+// value appends the next value of type t to dst, as it stands.
+func (c *cursor) value(dst []byte, t Type) []byte {
+	switch t {
+	case Boolean:
+		return c.append(dst, 1)
+	case Int, Long:
+		dst, _ = c.varint(dst)
+		return dst
+	case String, Bytes:
+		dst, n := c.varint(dst)
+		if n < 0 {
+			c.fail(corruptf("negative length %d", n))
+		}
+		return c.append(dst, n)
+	}
+	w, _ := t.Width()
+	return c.append(dst, int64(w))
+}
+
+// place computes where blocks and rows begin.
+func (x *index) place(p *cursor, c *column, rows uint64) {
+	if p.err != nil {
+		return
+	}
+	at, row := p.at, uint64(0)
+	x.at, x.first = make([]int64, len(x.blocks)), make([]uint64, len(x.blocks))
+	for i := range x.blocks {
+		x.at[i], x.first[i] = at, row
+		row += uint64(x.blocks[i].Rows)
+		size := int64(x.blocks[i].Size) + int64(c.sum.Size())
+		if size > c.end-at {
+			p.fail(corruptf("block %d at %d ends at %d, its column at %d", i, at, at+size, c.end))
+			return
+		}
+		at += size
+	}
+	if row != rows {
+		p.fail(corruptf("%d rows in the column's blocks, %d in the file", row, rows))
+	}
+}

@@ -1,0 +1,63 @@
+package trevni
+
+import "fmt"
+
+// ReaderOptions are a reader's limits and name. The zero value, and nil, are the
+// defaults; limits keep what is allocated in bounds whatever a file declares, beside
+// the checks against the file's own size.
+type ReaderOptions struct {
+	// Path is the file's name, for errors.
+	Path string
+	// MaxHeader is the most bytes of the header. Default 64 MiB; at least 1.
+	MaxHeader int64
+	// MaxProperties is the most metadata properties in the header, of the file and all
+	// columns together. Default 1 Mi; at least 1.
+	MaxProperties int
+	// MaxBlocks is the most blocks in a column. Default 4 Mi; at least 1.
+	MaxBlocks int
+	// MaxBlockRaw is the most bytes in a block before compression, and about the most
+	// after it. Default 256 MiB; 1 to [MaxBlockRaw].
+	MaxBlockRaw int64
+	// ZeroChecksums accepts a checksum of four zero bytes under codec null, whatever
+	// the block: the Java implementation writes that where it should write the sum.
+	// Such blocks are not protected; [Reader.Unchecked] counts them.
+	ZeroChecksums bool
+}
+
+// withDefaults returns a copy with defaults in place of zeros.
+func (o *ReaderOptions) withDefaults() ReaderOptions {
+	var c ReaderOptions
+	if o != nil {
+		c = *o
+	}
+	setDefault(&c.MaxHeader, 64<<20)
+	setDefault(&c.MaxProperties, 1<<20)
+	setDefault(&c.MaxBlocks, 4<<20)
+	setDefault(&c.MaxBlockRaw, 256<<20)
+	return c
+}
+
+func setDefault[T int | int64](v *T, d T) {
+	if *v == 0 {
+		*v = d
+	}
+}
+
+// validate names the first field out of its range.
+func (o *ReaderOptions) validate() error {
+	for _, f := range []struct {
+		name  string
+		value int64
+		most  int64
+	}{
+		{"MaxHeader", o.MaxHeader, 1<<63 - 1},
+		{"MaxProperties", int64(o.MaxProperties), 1<<63 - 1},
+		{"MaxBlocks", int64(o.MaxBlocks), 1<<31 - 1},
+		{"MaxBlockRaw", o.MaxBlockRaw, MaxBlockRaw},
+	} {
+		if f.value < 1 || f.value > f.most {
+			return fmt.Errorf("trevni: ReaderOptions.%s is %d, not in 1 to %d", f.name, f.value, f.most)
+		}
+	}
+	return nil
+}

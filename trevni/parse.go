@@ -1,0 +1,180 @@
+package trevni
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// headerBuffer is the read buffer for a header, in bytes.
+const headerBuffer = 16 << 10
+
+// parser reads a file's header.
+type parser struct {
+	*cursor
+	size       int64 // of the file
+	properties int   // that may still come
+	column     string
+}
+
+// newParser returns a parser of a file of size bytes.
+func newParser(src io.ReaderAt, size int64, opt *ReaderOptions) *parser {
+	end, why := size, corruptf("file of %d bytes ends inside the header: %w", size, io.ErrUnexpectedEOF)
+	if size > opt.MaxHeader {
+		end, why = opt.MaxHeader, limitf("header of more than %d bytes", opt.MaxHeader)
+	}
+	return &parser{
+		cursor:     newCursor(src, 0, end, headerBuffer, why),
+		size:       size,
+		properties: opt.MaxProperties,
+	}
+}
+
+// header reads all up to the first column's descriptors and returns the header and
+// the columns' offsets.
+func (p *parser) header() (*Header, []int64) {
+	p.magic()
+	h := &Header{Rows: p.u64()}
+	if h.Rows > 1<<63-1 {
+		p.fail(corruptf("%d rows", h.Rows))
+	}
+	n := p.u32()
+	if least := uint64(n) * (startSize + 1); least > p.rest() {
+		p.fail(corruptf("%d columns in the %d bytes left", n, p.rest()))
+	}
+	h.Meta = p.metadata()
+	for range n {
+		if p.err != nil {
+			return h, nil
+		}
+		h.Columns = append(h.Columns, p.columnMeta())
+	}
+	p.column = ""
+	p.check(h.check())
+	return h, p.starts(int(n))
+}
+
+// magic reads the first four bytes.
+func (p *parser) magic() {
+	m := make([]byte, min(magicSize, p.size))
+	p.full(m)
+	found := string(m)
+	if p.err != nil || found == magic {
+		return
+	}
+	p.at = 0
+	switch {
+	case len(found) == magicSize && found[:3] == magic[:3]:
+		p.fail(unsupportedf("version %d of the format, magic %q; only %q is read", found[3], found, magic))
+	default:
+		p.fail(corruptf("not a Trevni file: magic is %q, want %q", found, magic))
+	}
+}
+
+// check fails with an error of Header's or Column's checks.
+func (p *parser) check(err error) {
+	switch {
+	case err == nil:
+	case errors.Is(err, ErrUnsupported):
+		p.fail(err)
+	default:
+		p.fail(corruptf("%w", err))
+	}
+}
+
+// metadata reads a count and as many properties.
+func (p *parser) metadata() Metadata {
+	n := p.long()
+	switch {
+	case p.err != nil:
+	case n < 0 || uint64(n) > p.rest()/2:
+		p.fail(corruptf("%d metadata properties in the %d bytes left", n, p.rest()))
+	case n > int64(p.properties):
+		p.fail(limitf("more metadata properties than the limit"))
+	}
+	var m Metadata
+	for ; n > 0 && p.err == nil; n-- {
+		m = append(m, Property{string(p.bytes()), p.bytes()})
+		p.properties--
+	}
+	return m
+}
+
+// columnMeta reads a column's metadata.
+func (p *parser) columnMeta() Column {
+	var c Column
+	p.column = ""
+	seen := map[string]bool{}
+	for _, kv := range p.metadata() {
+		if p.err == nil && Reserved(kv.Key) && seen[kv.Key] {
+			p.fail(corruptf("metadata key %q stands twice", kv.Key))
+		}
+		seen[kv.Key] = Reserved(kv.Key)
+		p.property(&c, kv)
+	}
+	p.column = c.Name
+	for _, key := range []string{keyName, keyType} {
+		if !seen[key] {
+			p.fail(corruptf("column without metadata key %q", key))
+		}
+	}
+	return c
+}
+
+// property puts one property of a column where it belongs.
+func (p *parser) property(c *Column, kv Property) {
+	switch kv.Key {
+	case keyName:
+		c.Name = string(kv.Value)
+	case keyType:
+		t, err := ParseType(string(kv.Value))
+		if err != nil {
+			p.fail(corruptf("%s", strings.TrimPrefix(err.Error(), "trevni: ")))
+		}
+		c.Type = t
+	case keyParent:
+		c.Parent = string(kv.Value)
+	case keyArray:
+		c.Array = true
+	case keyValues:
+		c.Values = true
+	case keyCodec:
+		c.Codec = string(kv.Value)
+	case keyChecksum:
+		c.Checksum = string(kv.Value)
+	default:
+		c.Meta = append(c.Meta, kv)
+	}
+}
+
+// starts reads the columns' offsets, which must rise, each leaving room for the
+// count of blocks of the one before.
+func (p *parser) starts(n int) []int64 {
+	if p.err != nil {
+		return nil
+	}
+	var starts []int64
+	least := p.at + startSize*int64(n)
+	for i := range n {
+		start := p.u64()
+		if p.err != nil {
+			return nil
+		}
+		if start < uint64(least) || start > uint64(p.size-blockCountSize) {
+			p.fail(corruptf("column %d starts at %d, not in %d to %d", i, start, least, p.size-blockCountSize))
+			return nil
+		}
+		least = int64(start) + blockCountSize
+		starts = append(starts, int64(start))
+	}
+	return starts
+}
+
+// error returns what failed, and where, or nil.
+func (p *parser) error(path string) error {
+	if p.err == nil {
+		return nil
+	}
+	return &Error{Path: path, Column: p.column, Block: -1, Offset: p.at, Err: fmt.Errorf("header: %w", p.err)}
+}

@@ -1,0 +1,157 @@
+package trevni
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+)
+
+// Reader reads a file. It opens with the header alone; a column's descriptors are
+// read when first asked for, and kept. Its methods may be called by several
+// goroutines if the [io.ReaderAt] may; each [ColumnReader] is for one.
+//
+// Every error about the file is an [*Error]. Any bytes at all give data or an error;
+// what is allocated is bounded by the options and in proportion to the file.
+type Reader struct {
+	src       io.ReaderAt
+	size      int64
+	opt       ReaderOptions
+	header    *Header
+	columns   []column
+	unchecked atomic.Int64
+}
+
+// column is what a Reader knows of a column beside its metadata.
+type column struct {
+	start, end int64 // its bytes in the file, and at most that
+	codec      string
+	sum        Checksum
+
+	mu    sync.Mutex // held while index is read
+	index *index     // nil until read
+
+	free sync.Pool // of *blockReader
+}
+
+// NewReader reads the header of a file of size bytes. opt may be nil. The reader
+// does not close src.
+func NewReader(src io.ReaderAt, size int64, opt *ReaderOptions) (*Reader, error) {
+	o := opt.withDefaults()
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	if size < 0 {
+		return nil, fmt.Errorf("trevni: size %d is negative", size)
+	}
+	p := newParser(src, size, &o)
+	h, starts := p.header()
+	if err := p.error(o.Path); err != nil {
+		return nil, err
+	}
+	r := &Reader{src: src, size: size, opt: o, header: h, columns: make([]column, len(starts))}
+	for i := range r.columns {
+		sum, err := h.ColumnChecksum(i)
+		if err != nil {
+			return nil, err
+		}
+		c := &r.columns[i]
+		c.start, c.end, c.codec, c.sum = starts[i], size, h.ColumnCodec(i), sum
+		if i+1 < len(starts) {
+			c.end = starts[i+1]
+		}
+	}
+	return r, nil
+}
+
+// Header returns the file's header, which must not be changed.
+func (r *Reader) Header() *Header { return r.header }
+
+// Unchecked returns how many blocks were read whose checksum was zeros and let pass
+// by [ReaderOptions.ZeroChecksums].
+func (r *Reader) Unchecked() int64 { return r.unchecked.Load() }
+
+// Blocks returns the descriptors of column i, which must not be changed. Their Rows
+// add up to the header's.
+func (r *Reader) Blocks(i int) ([]Block, error) {
+	x, err := r.indexOf(i)
+	if err != nil {
+		return nil, err
+	}
+	return x.blocks, nil
+}
+
+// ReadBlock appends block b of column i to dst, decompressed and its checksum
+// verified, and returns it.
+func (r *Reader) ReadBlock(i, b int, dst []byte) ([]byte, error) {
+	x, err := r.indexOf(i)
+	if err != nil {
+		return dst, err
+	}
+	if b < 0 || b >= len(x.blocks) {
+		return dst, fmt.Errorf("trevni: column %q has no block %d: %w", r.header.Columns[i].Name, b, ErrMisuse)
+	}
+	br, _ := r.columns[i].free.Get().(*blockReader)
+	if br == nil {
+		br = r.newBlockReader(i)
+	}
+	defer r.columns[i].free.Put(br)
+	return br.read(x, b, dst)
+}
+
+// indexOf returns the index of column i, read at the first call that succeeds.
+func (r *Reader) indexOf(i int) (*index, error) {
+	if i < 0 || i >= len(r.columns) {
+		return nil, fmt.Errorf("trevni: no column %d: %w", i, ErrMisuse)
+	}
+	c := &r.columns[i]
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.index == nil {
+		x, err := r.readIndex(i)
+		if err != nil {
+			return nil, err
+		}
+		c.index = x
+	}
+	return c.index, nil
+}
+
+// blockReader reads blocks of one column, one goroutine at a time.
+type blockReader struct {
+	r   *Reader
+	col int
+	dec BlockDecoder
+	buf []byte // the last block, compressed and with its checksum
+}
+
+func (r *Reader) newBlockReader(col int) *blockReader {
+	c := &r.columns[col]
+	return &blockReader{r: r, col: col, dec: BlockDecoder{
+		codec: CodecSpec{Name: c.codec}.New(), sum: c.sum, zeros: r.opt.ZeroChecksums,
+	}}
+}
+
+// read appends block b to dst.
+func (br *blockReader) read(x *index, b int, dst []byte) ([]byte, error) {
+	size := int(x.blocks[b].Size) + br.dec.sum.Size()
+	if cap(br.buf) < size {
+		br.buf = make([]byte, size)
+	}
+	buf := br.buf[:size]
+	if n, err := br.r.src.ReadAt(buf, x.at[b]); n < size {
+		return dst, br.error(x, b, readError(err))
+	}
+	dst, err := br.dec.Decode(dst, buf, int(x.blocks[b].Raw))
+	if err != nil {
+		return dst, br.error(x, b, err)
+	}
+	br.r.unchecked.Add(int64(br.dec.zeroed))
+	br.dec.zeroed = 0
+	return dst, nil
+}
+
+// error says where a block's error was met.
+func (br *blockReader) error(x *index, b int, err error) error {
+	return &Error{Path: br.r.opt.Path, Column: br.r.header.Columns[br.col].Name, Block: b, Offset: x.at[b], Err: err}
+}
