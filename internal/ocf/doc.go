@@ -23,6 +23,7 @@
 // except those of codec snappy, which has no stream to cut.
 //
 // Codecs: null, deflate, snappy (its CRC-32 is checked), bzip2, xz, zstandard. Bytes
-// that follow the end of a block's compressed data, within the block, are an error.
+// that follow the end of a block's compressed data, within the block, are an error but
+// for deflate, where some writers leave them.
 // Not supported: files of Avro before 1.3, xz filters other than LZMA2.
 package ocf

@@ -198,9 +198,11 @@ func (w *window) read(buf []byte, n int) (int, bool, error) {
 	return n, false, io.ErrNoProgress
 }
 
-// checkEnd checks that the compressed data end where the block's data do.
+// checkEnd checks that the compressed data end where the block's data do. Behind
+// those of deflate anything may follow, as for Java: fastavro leaves most of zlib's
+// checksum there.
 func (w *window) checkEnd() error {
-	if n := w.src.rest(); n > 0 {
+	if n := w.src.rest(); n > 0 && w.codec != "deflate" {
 		return corruptf("%d bytes follow the end of the block's %s data", n, w.codec)
 	}
 	return nil
