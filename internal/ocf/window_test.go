@@ -1,0 +1,234 @@
+package ocf
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// Windows of every size, whatever the caller keeps, give the same bytes.
+func TestWindows(t *testing.T) {
+	raw := lines(2000)
+	for _, codec := range written {
+		t.Run(codec, func(t *testing.T) {
+			file := container(t, codec, piece{2000, raw}, piece{10, lines(10)})
+			for _, read := range []int{minRead, 1 << 20} {
+				for _, window := range []int{16, 17, 100, 1023, 1024, 1025, len(raw) - 1, len(raw), len(raw) + 1, 0} {
+					for _, keep := range []func([]byte) int{keepNone, keepSome(1), keepSome(2), keepSome(9)} {
+						checkWindows(t, file, Limits{ReadBytes: read, WindowBytes: window}, keep, raw)
+					}
+				}
+			}
+		})
+	}
+}
+
+// keepSome keeps the last n-th of a window.
+func keepSome(n int) func([]byte) int {
+	return func(data []byte) int { return len(data) / n }
+}
+
+func checkWindows(t *testing.T, file []byte, lim Limits, keep func([]byte) int, raw []byte) {
+	t.Helper()
+	all, err := readAll(open(t, file, lim, nil, 0, int64(len(file))), keep)
+	if err != nil {
+		t.Fatalf("%+v: %v", lim, err)
+	}
+	if len(all) != 2 || all[0].raw != string(raw) || all[1].raw != string(lines(10)) {
+		t.Fatalf("%+v: other bytes", lim)
+	}
+}
+
+// As above, with what is kept drawn anew at each window, and windows asked for behind
+// the end.
+func TestWindowsOfAny(t *testing.T) {
+	raw := lines(1000)
+	files := make(map[string][]byte)
+	for _, codec := range written {
+		files[codec] = container(t, codec, piece{1000, raw}, piece{10, lines(10)})
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		file := files[rapid.SampledFrom(written).Draw(rt, "codec")]
+		lim := Limits{
+			ReadBytes:   rapid.IntRange(minRead, 9000).Draw(rt, "read"),
+			WindowBytes: rapid.IntRange(minWindow, 9000).Draw(rt, "window"),
+		}
+		keep := func(data []byte) int { return rapid.IntRange(0, len(data)).Draw(rt, "keep") }
+		checkWindows(t, file, lim, keep, raw)
+		r := open(t, file, lim, nil, 0, int64(len(file)))
+		if _, err := r.Next(); err != nil {
+			rt.Fatal(err)
+		}
+		data, last, err := r.Window(0)
+		for !last && err == nil {
+			data, last, err = r.Window(len(data))
+		}
+		if err != nil || !bytes.Equal(data, raw) {
+			rt.Fatalf("all in one window: %d bytes, %v", len(data), err)
+		}
+		n := keep(data)
+		if data, last, err = r.Window(n); err != nil || !last || !bytes.Equal(data, raw[len(raw)-n:]) {
+			rt.Fatalf("behind the end: %q, %v, %v", data, last, err)
+		}
+	})
+}
+
+// A block that fits comes in one window, and takes nothing past the base.
+func TestOneWindow(t *testing.T) {
+	for _, codec := range written {
+		raw := lines(40000)
+		file := container(t, codec, piece{1, raw})
+		r := open(t, file, Limits{}, &account{}, 0, int64(len(file)))
+		if _, err := r.Next(); err != nil {
+			t.Fatal(err)
+		}
+		data, last, err := r.Window(0)
+		if err != nil || !last || !bytes.Equal(data, raw) {
+			t.Errorf("%s: %d of %d bytes, %v, %v", codec, len(data), len(raw), last, err)
+		}
+	}
+}
+
+// Memory past the base is asked for before it is taken, refused with its place, and
+// returned.
+func TestMemory(t *testing.T) {
+	raw := []byte(strings.Repeat(string(lines(3000)), 20))
+	for _, codec := range written {
+		t.Run(codec, func(t *testing.T) {
+			file := container(t, codec, piece{1, raw}, piece{1, raw}, piece{1, []byte("small")})
+			lim := Limits{ReadBytes: 4096, WindowBytes: 4096}
+			mem := &account{limit: 1 << 30}
+			if _, err := readAll(open(t, file, lim, mem, 0, int64(len(file))), keepNone); err != nil {
+				t.Fatal(err)
+			}
+			if codec != "snappy" && mem.most != 0 {
+				t.Errorf("took %d bytes for small windows", mem.most)
+			}
+			r := open(t, file, lim, mem, 0, int64(len(file)))
+			if _, err := readAll(r, keepAll); err != nil {
+				t.Fatal(err)
+			}
+			if mem.now != 0 || mem.most < int64(len(raw)) || mem.most > 4*int64(len(raw)) {
+				t.Errorf("took %d bytes for %d, %d still", mem.most, len(raw), mem.now)
+			}
+			tight := &account{limit: mem.most - 1}
+			_, err := readAll(open(t, file, lim, tight, 0, int64(len(file))), keepAll)
+			checkError(t, err, errFull)
+			if errors.Is(err, ErrCorrupt) || tight.now != 0 {
+				t.Errorf("%v, %d bytes still", err, tight.now)
+			}
+		})
+	}
+}
+
+// A disk that fails in the middle of a large block is not the block's fault.
+func TestStreamFailure(t *testing.T) {
+	disk := errors.New("disk on fire")
+	for _, codec := range written {
+		t.Run(codec, func(t *testing.T) {
+			file := container(t, codec, piece{1, noise(100_000)})
+			h, err := header(file, Limits{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, at := range []int64{h.Size + 1, h.Size + 10_000, h.Size + 80_000, int64(len(file)) - 5} {
+				src := readerAt(func(p []byte, off int64) (int, error) {
+					if off+int64(len(p)) > at {
+						return 0, disk
+					}
+					return bytes.NewReader(file).ReadAt(p, off)
+				})
+				r := NewReader(Limits{ReadBytes: minRead}, nil)
+				if err := r.Open(src, "t.avro", int64(len(file)), h, 0, int64(len(file))); err != nil {
+					t.Fatal(err)
+				}
+				_, err := readAll(r, keepNone)
+				checkError(t, err, disk)
+				if errors.Is(err, ErrCorrupt) {
+					t.Errorf("fails at %d: %v is called corrupt", at, err)
+				}
+			}
+		})
+	}
+}
+
+// noise is text that does not compress.
+func noise(n int) []byte {
+	b := make([]byte, n)
+	x := uint32(1)
+	for i := range b {
+		x ^= x << 13
+		x ^= x >> 17
+		x ^= x << 5
+		b[i] = byte(x)
+	}
+	return b
+}
+
+// Blocks that fit the buffers are read without allocating.
+func TestAllocations(t *testing.T) {
+	for _, codec := range []string{"null", "snappy", "deflate", "zstandard"} {
+		var pieces []piece
+		for range 200 {
+			pieces = append(pieces, piece{1000, lines(1000)})
+		}
+		file := container(t, codec, pieces...)
+		h, err := header(file, Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := NewReader(Limits{ReadBytes: 64 << 10}, nil)
+		src := bytes.NewReader(file)
+		n := testing.AllocsPerRun(3, func() {
+			if err := r.Open(src, "t.avro", int64(len(file)), h, 0, int64(len(file))); err != nil {
+				t.Fatal(err)
+			}
+			for {
+				if _, err := r.Next(); err != nil {
+					break
+				}
+				if _, last, err := r.Window(0); err != nil || !last {
+					t.Fatal(last, err)
+				}
+			}
+		})
+		if n > 20 {
+			t.Errorf("%s: %v allocations for 200 blocks", codec, n)
+		}
+	}
+}
+
+func BenchmarkReader(b *testing.B) {
+	for _, codec := range written {
+		b.Run("codec="+codec, func(b *testing.B) {
+			var pieces []piece
+			for range 100 {
+				pieces = append(pieces, piece{10000, lines(10000)})
+			}
+			file := container(b, codec, pieces...)
+			b.SetBytes(int64(100 * len(lines(10000))))
+			b.ReportAllocs()
+			h, err := header(file, Limits{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			r := NewReader(Limits{}, nil)
+			for b.Loop() {
+				if err := r.Open(bytes.NewReader(file), "t.avro", int64(len(file)), h, 0, int64(len(file))); err != nil {
+					b.Fatal(err)
+				}
+				for {
+					if _, err := r.Next(); err != nil {
+						break
+					}
+					if _, _, err := r.Window(0); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+		})
+	}
+}
