@@ -4,7 +4,6 @@
 //	go run ./bench data        inputs and tools into .cache, what is missing of them
 //	go run ./bench convert     times: ours, avro-tools totrevni, the limit
 //	go run ./bench memory      peak memory and time under --memory
-//	go run ./bench sizes       raw bytes a column, against totrevni's
 //	go run ./bench table FILE  results as Markdown
 //
 // # Method

@@ -15,8 +15,8 @@ const usage = `usage: go run ./bench VERB [flags]
   data      make the inputs and fetch the tools, whatever of them is missing
   convert   measure conversions against each other
   memory    measure peak memory, and what the bound costs
-  sizes     compare columns with Java's, byte for byte
   limit     decode and encode an Avro file's blocks, nothing else
+  answer    print what Trevni files hold, as digests
   table     print results as Markdown
 
 go run ./bench VERB -h tells the flags of each.
@@ -24,8 +24,16 @@ go run ./bench VERB -h tells the flags of each.
 
 // verbs are the commands; each parses its own flags.
 var verbs = map[string]func(ctx context.Context, args []string) error{
-	"data":  dataVerb,
-	"limit": limitVerb,
+	"data":   dataVerb,
+	"limit":  limitVerb,
+	"answer": answerVerb,
+	"table":  tableVerb,
+	"convert": func(ctx context.Context, args []string) error {
+		return runVerb(ctx, "convert", args, programs.convertCases)
+	},
+	"memory": func(ctx context.Context, args []string) error {
+		return runVerb(ctx, "memory", args, programs.memoryCases)
+	},
 }
 
 func main() {

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// harness runs cases one after another.
+type harness struct {
+	paths
+	programs
+	pairs int
+	work  string // where outputs and temporary files go; emptied between runs
+}
+
+// newHarness builds our program and finds the others. A program that cannot be
+// built or found stays empty, and its contenders are listed as missing.
+func newHarness(ctx context.Context, p paths, pairs int) (*harness, error) {
+	h := &harness{paths: p, pairs: pairs, work: p.data("work")}
+	if err := os.MkdirAll(h.work, 0o755); err != nil {
+		return nil, err
+	}
+	ours := p.data("convert")
+	if err := run(ctx, "go", "build", "-o", ours, "./cmd/convert"); err != nil {
+		fmt.Fprintf(os.Stderr, "convert does not build: %v\n", err)
+		ours = ""
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	java, _ := exec.LookPath("java") // absent: listed as missing
+	h.programs = programs{ours: ours, self: self, java: java, avroTools: p.avroTools()}
+	return h, nil
+}
+
+// runner is one contender in one case, and what it did so far.
+type runner struct {
+	contender
+	job
+	outcome
+}
+
+// run measures one case.
+func (h *harness) run(ctx context.Context, c benchCase) (caseResult, error) {
+	input := h.data(c.input)
+	bytes, err := treeSize(input)
+	if err != nil {
+		return caseResult{}, fmt.Errorf("%w (run the data verb)", err)
+	}
+	r := caseResult{Name: c.name, What: c.what, Input: c.input, InputBytes: bytes, Figures: c.figures}
+	runners := h.runners(c, input)
+	if err := h.warmUp(ctx, c, runners, &r); err != nil {
+		return r, err
+	}
+	for i := range h.pairs {
+		fmt.Fprintf(os.Stderr, "%s: round %d of %d\n", c.name, i+1, h.pairs)
+		for _, runner := range runners {
+			if err := runner.turn(ctx); err != nil {
+				return r, err
+			}
+		}
+	}
+	for _, runner := range runners {
+		runner.Median = medianSample(runner.Samples)
+		r.Contenders = append(r.Contenders, runner.outcome)
+	}
+	for i := range r.Figures {
+		r.Figures[i].fill(r.Contenders)
+	}
+	return r, h.cleanAll(runners)
+}
+
+func (h *harness) runners(c benchCase, input string) []*runner {
+	var all []*runner
+	for _, contender := range c.contenders {
+		l := layout{input: input, temp: filepath.Join(h.work, "temp")}
+		if contender.output != "" {
+			l.output = filepath.Join(h.work, contender.output)
+		}
+		command := contender.command(l)
+		all = append(all, &runner{
+			contender: contender,
+			job:       job{command: command, output: l.output, temp: l.temp},
+			outcome:   outcome{Name: contender.name, Command: command, Missing: h.missing(contender)},
+		})
+	}
+	return all
+}
+
+// turn runs r once and keeps the sample; r's output is removed before, not after.
+func (r *runner) turn(ctx context.Context) error {
+	if r.Missing != "" {
+		return nil
+	}
+	if err := r.clean(); err != nil {
+		return err
+	}
+	s, err := measure(ctx, r.job)
+	if err != nil {
+		return err
+	}
+	r.Samples = append(r.Samples, s)
+	return nil
+}
+
+// warmUp runs each contender once, uncounted, and demands that all give the same
+// answer. One that fails is missing from then on.
+func (h *harness) warmUp(ctx context.Context, c benchCase, runners []*runner, r *caseResult) error {
+	var first *answer
+	for _, runner := range runners {
+		if err := runner.turn(ctx); err != nil {
+			runner.Missing = "failed: " + err.Error()
+			fmt.Fprintf(os.Stderr, "%s: %s %s\n", c.name, runner.Name, runner.Missing)
+		}
+		runner.Samples = nil
+		if runner.Missing != "" || runner.job.output == "" {
+			continue
+		}
+		a, err := h.answerOf(ctx, runner.job.output)
+		if err != nil {
+			return fmt.Errorf("bench: %s: answer of %s: %w", c.name, runner.Name, err)
+		}
+		if first == nil {
+			first = a
+			r.Rows = a.Rows
+			continue
+		}
+		if err := first.same(a); err != nil {
+			return fmt.Errorf("bench: %s: %s against %s: %w", c.name, runners[0].Name, runner.Name, err)
+		}
+		if c.columns {
+			r.Columns = compareColumns(first, a)
+		}
+	}
+	return ctx.Err()
+}
+
+func (h *harness) cleanAll(runners []*runner) error {
+	var errs []error
+	for _, r := range runners {
+		errs = append(errs, r.clean())
+	}
+	return errors.Join(errs...)
+}
+
+// runVerb parses the flags of a measuring verb, runs its cases, saves and prints.
+func runVerb(ctx context.Context, verb string, args []string, cases func(programs) []benchCase) error {
+	flags := flag.NewFlagSet(verb, flag.ContinueOnError)
+	p := cacheFlag(flags)
+	pairs := flags.Int("pairs", 5, "rounds, after one that warms up")
+	out := flags.String("out", filepath.Join("bench", "results", verb+".json"), "the file of results")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	h, err := newHarness(ctx, *p, *pairs)
+	if err != nil {
+		return err
+	}
+	all := &results{
+		Machine: thisMachine(), Versions: versions(ctx), Pairs: *pairs,
+		Command: strings.Join(append([]string{"go run ./bench", verb}, args...), " "),
+	}
+	for _, c := range cases(h.programs) {
+		if !wanted(flags.Args(), c.name) {
+			continue
+		}
+		r, err := h.run(ctx, c)
+		if err != nil {
+			return err
+		}
+		all.Cases = append(all.Cases, r)
+	}
+	if err := errors.Join(os.MkdirAll(filepath.Dir(*out), 0o755), all.save(*out)); err != nil {
+		return err
+	}
+	all.print(os.Stdout)
+	return all.missed()
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+)
+
+// machine is what the figures were measured on.
+type machine struct {
+	Processor string `json:"processor"`
+	CPUs      int    `json:"cpus"`
+	Memory    string `json:"memory"`
+	Kernel    string `json:"kernel"`
+}
+
+func thisMachine() machine {
+	kernel, _ := os.ReadFile("/proc/sys/kernel/osrelease")
+	return machine{
+		Processor: procField("/proc/cpuinfo", "model name"),
+		CPUs:      runtime.NumCPU(),
+		Memory:    procField("/proc/meminfo", "MemTotal"),
+		Kernel:    strings.TrimSpace(string(kernel)),
+	}
+}
+
+// procField finds the first line "name : value" of a file, or "unknown".
+func procField(path, name string) string {
+	data, _ := os.ReadFile(path)
+	for line := range strings.Lines(string(data)) {
+		key, value, ok := strings.Cut(line, ":")
+		if ok && strings.TrimSpace(key) == name {
+			return strings.TrimSpace(value)
+		}
+	}
+	return "unknown"
+}
+
+// versions are those of all that took part.
+func versions(ctx context.Context) map[string]string {
+	return map[string]string{
+		"go":         runtime.Version(),
+		"java":       firstLine(ctx, "java", "-version"),
+		"avro-tools": avroToolsVersion,
+		"polars":     polarsVersion,
+		"revision":   firstLine(ctx, "git", "describe", "--always", "--dirty"),
+	}
+}
+
+func firstLine(ctx context.Context, name string, args ...string) string {
+	out, err := exec.CommandContext(ctx, name, args...).CombinedOutput()
+	if err != nil {
+		return "missing"
+	}
+	line, _, _ := strings.Cut(string(out), "\n")
+	return line
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// shell is a job of a shell script that writes into DIR/out and DIR/temp.
+func shell(dir, script string) job {
+	return job{
+		command: []string{"/bin/sh", "-c", "cd " + dir + " && " + script},
+		output:  filepath.Join(dir, "out"),
+		temp:    filepath.Join(dir, "temp"),
+	}
+}
+
+func TestMeasure(t *testing.T) {
+	j := shell(t.TempDir(), "mkdir out && printf 12345 >out/a && printf 678 >out/b && printf 123456789 >temp/t && sleep 0.3")
+	if err := j.clean(); err != nil {
+		t.Fatal(err)
+	}
+	s, err := measure(context.Background(), j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Wall < 0.3 || s.Memory == 0 || s.Output != 8 || s.Temp != 9 {
+		t.Errorf("measured %+v, want 0.3 s or more, some memory, 8 bytes of output, 9 of temporary files", s)
+	}
+	if err := j.clean(); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := treeSize(filepath.Dir(j.output)); left != 0 || err != nil {
+		t.Errorf("%d bytes left after cleaning, %v", left, err)
+	}
+}
+
+func TestMeasureTellsWhatFailed(t *testing.T) {
+	_, err := measure(context.Background(), shell(t.TempDir(), "echo no such luck >&2; exit 3"))
+	if err == nil || !strings.Contains(err.Error(), "exit status 3: no such luck") {
+		t.Errorf("error %v, want the status and what was printed", err)
+	}
+}
+
+// TestRun runs a whole case: of three contenders one is missing and one fails.
+func TestRun(t *testing.T) {
+	h := &harness{paths: paths{t.TempDir()}, pairs: 2}
+	h.work = h.data("work")
+	if err := os.MkdirAll(h.work, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(h.data("in"), []byte("data"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	script := func(name string, command ...string) contender {
+		return contender{name: name, command: func(l layout) []string { return append(command, l.input) }}
+	}
+	r, err := h.run(context.Background(), benchCase{name: "case", input: "in", contenders: []contender{
+		script("cat", "/bin/cat"), script("gone", "/no/such/program"), script("false", "/bin/false"),
+	}, figures: []figure{{Measure: "wall", Of: "cat", To: "cat"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := len(r.Contenders[0].Samples); got != 2 || r.InputBytes != 4 || r.Figures[0].Median != 1 {
+		t.Errorf("%d samples of %d bytes, figure %v; want 2 of 4 bytes, 1", got, r.InputBytes, r.Figures[0].Median)
+	}
+	for i, want := range map[int]string{0: "", 1: "not built or not installed", 2: "failed: "} {
+		if got := r.Contenders[i].Missing; !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("%s is missing because %q, want %q", r.Contenders[i].Name, got, want)
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+)
+
+// results is a file in bench/results: all there is to know about one run of the
+// harness.
+type results struct {
+	Machine  machine           `json:"machine"`
+	Versions map[string]string `json:"versions"`
+	Command  string            `json:"command"`
+	Pairs    int               `json:"pairs"`
+	Cases    []caseResult      `json:"cases"`
+}
+
+// caseResult is one input converted by several contenders.
+type caseResult struct {
+	Name       string         `json:"name"`
+	What       string         `json:"what"`
+	Input      string         `json:"input"`
+	InputBytes int64          `json:"input_bytes"`
+	Rows       int64          `json:"rows"`
+	Contenders []outcome      `json:"contenders"`
+	Figures    []figure       `json:"figures"`
+	Columns    []columnResult `json:"columns,omitempty"`
+}
+
+// outcome is what a contender did. One that could not run has no samples, and
+// Missing says why.
+type outcome struct {
+	Name    string   `json:"name"`
+	Command []string `json:"command"`
+	Missing string   `json:"missing,omitempty"`
+	Median  sample   `json:"median"`
+	Samples []sample `json:"samples"`
+}
+
+// columnResult compares the raw bytes, before compression, of a column.
+type columnResult struct {
+	Name   string `json:"name"`
+	Rows   int64  `json:"rows"`
+	Ours   int64  `json:"ours"`
+	Theirs int64  `json:"theirs"`
+}
+
+// saved is the bytes a row by which our column is smaller.
+func (c columnResult) saved() float64 { return float64(c.Theirs-c.Ours) / float64(max(c.Rows, 1)) }
+
+// figure is a number to reach: a measure of one contender, in proportion to that
+// of another in the same round if there is one.
+type figure struct {
+	Name    string  `json:"name"`
+	Measure string  `json:"measure"` // wall, memory, output
+	Of      string  `json:"of"`
+	To      string  `json:"to,omitempty"`
+	AtLeast float64 `json:"at_least,omitempty"`
+	AtMost  float64 `json:"at_most,omitempty"`
+	Median  float64 `json:"median"`
+	Least   float64 `json:"least"`
+	Most    float64 `json:"most"`
+	Verdict string  `json:"verdict"` // reached, missed, or empty where nothing is asked or measured
+}
+
+// measures are what a figure can be about. Memory is judged by its most, the
+// others by their median.
+var measures = map[string]func(sample) float64{
+	"wall":   func(s sample) float64 { return s.Wall },
+	"memory": func(s sample) float64 { return float64(s.Memory) },
+	"output": func(s sample) float64 { return float64(s.Output) },
+}
+
+// fill works out f from the outcomes; f stays empty where one of them is missing.
+func (f *figure) fill(outcomes []outcome) {
+	of, to := samplesOf(outcomes, f.Of), samplesOf(outcomes, f.To)
+	value := measures[f.Measure]
+	var values []float64
+	for i := range of {
+		v := value(of[i])
+		if f.To != "" {
+			if i >= len(to) {
+				return
+			}
+			v /= value(to[i])
+		}
+		values = append(values, v)
+	}
+	if len(values) == 0 {
+		return
+	}
+	f.Median, f.Least, f.Most = median(values), slices.Min(values), slices.Max(values)
+	f.Verdict = f.judge()
+}
+
+func (f *figure) judge() string {
+	v := f.Median
+	if f.Measure == "memory" {
+		v = f.Most
+	}
+	switch {
+	case f.AtLeast == 0 && f.AtMost == 0:
+		return ""
+	case f.AtLeast != 0 && v < f.AtLeast, f.AtMost != 0 && v > f.AtMost:
+		return "missed"
+	default:
+		return "reached"
+	}
+}
+
+func samplesOf(outcomes []outcome, name string) []sample {
+	for _, o := range outcomes {
+		if o.Name == name {
+			return o.Samples
+		}
+	}
+	return nil
+}
+
+// median returns the middle of values, or the mean of the two in the middle.
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	if n == 0 {
+		return 0
+	}
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
+// medianSample takes the median of each measure by itself.
+func medianSample(samples []sample) sample {
+	of := func(get func(sample) float64) float64 {
+		values := make([]float64, len(samples))
+		for i, s := range samples {
+			values[i] = get(s)
+		}
+		return median(values)
+	}
+	return sample{
+		Wall:   of(func(s sample) float64 { return s.Wall }),
+		User:   of(func(s sample) float64 { return s.User }),
+		System: of(func(s sample) float64 { return s.System }),
+		Memory: int64(of(func(s sample) float64 { return float64(s.Memory) })),
+		Output: int64(of(func(s sample) float64 { return float64(s.Output) })),
+		Temp:   int64(of(func(s sample) float64 { return float64(s.Temp) })),
+	}
+}
+
+// save writes r as JSON.
+func (r *results) save(path string) error {
+	data, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, append(data, '\n'), 0o644)
+}
+
+func loadResults(path string) (*results, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	r := &results{}
+	if err := json.Unmarshal(data, r); err != nil {
+		return nil, fmt.Errorf("bench: %s: %w", path, err)
+	}
+	return r, nil
+}
+
+// missed tells which figures were not reached, as an error, or nil.
+func (r *results) missed() error {
+	var errs []error
+	for _, c := range r.Cases {
+		for _, f := range c.Figures {
+			if f.Verdict == "missed" {
+				errs = append(errs, fmt.Errorf("bench: %s: %s is %.2f", c.Name, f.Name, f.Median))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}

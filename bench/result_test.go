@@ -1,0 +1,110 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// took makes samples of the wall times given.
+func took(wall ...float64) []sample {
+	var all []sample
+	for _, w := range wall {
+		all = append(all, sample{Wall: w, Memory: int64(w) << 20})
+	}
+	return all
+}
+
+func TestMedian(t *testing.T) {
+	for _, test := range []struct {
+		values []float64
+		want   float64
+	}{
+		{nil, 0}, {[]float64{3}, 3}, {[]float64{3, 1}, 2}, {[]float64{9, 1, 5}, 5}, {[]float64{4, 1, 3, 2}, 2.5},
+	} {
+		if got := median(test.values); got != test.want {
+			t.Errorf("median(%v) = %v, want %v", test.values, got, test.want)
+		}
+	}
+}
+
+// TestFigure checks that ratios are of the same round, and how they are judged.
+func TestFigure(t *testing.T) {
+	outcomes := []outcome{{Name: "slow", Samples: took(10, 12, 40)}, {Name: "fast", Samples: took(2, 2, 4)}, {Name: "gone"}}
+	for _, test := range []struct {
+		figure
+		median, least, most float64
+		verdict             string
+	}{
+		{figure{Measure: "wall", Of: "slow", To: "fast", AtLeast: 6}, 6, 5, 10, "reached"},
+		{figure{Measure: "wall", Of: "slow", To: "fast", AtLeast: 6.1}, 6, 5, 10, "missed"},
+		{figure{Measure: "wall", Of: "fast", To: "slow", AtMost: 0.1}, 1. / 6, 0.1, 0.2, "missed"},
+		{figure{Measure: "wall", Of: "fast", To: "slow"}, 1. / 6, 0.1, 0.2, ""},
+		{figure{Measure: "memory", Of: "fast", AtMost: 3 << 20}, 2 << 20, 2 << 20, 4 << 20, "missed"},
+		{figure{Measure: "memory", Of: "fast", AtMost: 4 << 20}, 2 << 20, 2 << 20, 4 << 20, "reached"},
+		{figure{Measure: "wall", Of: "gone", To: "fast", AtLeast: 1}, 0, 0, 0, ""},
+		{figure{Measure: "wall", Of: "slow", To: "gone", AtLeast: 1}, 0, 0, 0, ""},
+	} {
+		f := test.figure
+		f.fill(outcomes)
+		if f.Median != test.median || f.Least != test.least || f.Most != test.most || f.Verdict != test.verdict {
+			t.Errorf("%s of %s to %s: %v (%v to %v) %q, want %v (%v to %v) %q", f.Measure, f.Of, f.To,
+				f.Median, f.Least, f.Most, f.Verdict, test.median, test.least, test.most, test.verdict)
+		}
+	}
+}
+
+func someResults() *results {
+	r := &results{Pairs: 3, Versions: map[string]string{"go": "go1.26"}, Cases: []caseResult{{
+		Name: "lineitem",
+		Contenders: []outcome{
+			{Name: "ours", Samples: took(1, 2, 3), Median: medianSample(took(1, 2, 3))},
+			{Name: "theirs", Missing: "not installed"},
+		},
+		Figures: []figure{
+			{Name: "peak", Measure: "memory", Of: "ours", AtMost: 2 << 20},
+			{Name: "times as fast", Measure: "wall", Of: "theirs", To: "ours", AtLeast: 5},
+		},
+		Columns: []columnResult{{Name: "a", Rows: 100, Ours: 10, Theirs: 105}},
+	}}}
+	for i := range r.Cases[0].Figures {
+		r.Cases[0].Figures[i].fill(r.Cases[0].Contenders)
+	}
+	return r
+}
+
+func TestPrint(t *testing.T) {
+	var b strings.Builder
+	someResults().print(&b)
+	for _, want := range []string{
+		"| lineitem | ours | 2.00 (1.00–3.00) | 0.00 | 2 | 0.0 | 0.0 |",
+		"| lineitem | theirs | missing: not installed | | | | |",
+		"| lineitem | peak | 2 MiB (1 MiB–3 MiB) | ≤ 2 MiB | missed |",
+		"| lineitem | times as fast | not measured | ≥ 5.00 |  |",
+		"| a | 100 | 10 | 105 | 0.950 |",
+	} {
+		if !strings.Contains(b.String(), want+"\n") {
+			t.Errorf("no line %q in\n%s", want, b.String())
+		}
+	}
+}
+
+func TestSaveAndLoad(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.json")
+	want := someResults()
+	if err := want.save(path); err != nil {
+		t.Fatal(err)
+	}
+	got, err := loadResults(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("read back (-written +read):\n%s", diff)
+	}
+	if err := got.missed(); err == nil || !strings.Contains(err.Error(), "lineitem: peak") {
+		t.Errorf("missed figures: %v, want the peak's", err)
+	}
+}
