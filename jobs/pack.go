@@ -1,0 +1,164 @@
+package jobs
+
+import (
+	"errors"
+	"fmt"
+
+	"avro2trevni/internal/tuple"
+	"avro2trevni/mapper"
+	"avro2trevni/reducer"
+)
+
+// packer divides the rows of a job into row groups, each as large as its file may be.
+//
+//	splits done    0 1 2 . 4 . .      in any order
+//	watermark           ^             all before it are done: their marks are points
+//	points         |.|..|.|...|
+//	               ^from     ^to      next: a range that is predicted to fit
+//	                     ^to          laid: its exact size; then the next try, or done
+//
+// A group may end at a mark or a split's end. The mappers' estimates say where about;
+// the exact size is known by laying the group out, so a range is tried, and tried
+// again with what was learned, until it fits and is full enough. What is chosen
+// depends on the splits' results alone: where a choice could turn out otherwise with
+// more splits done, next waits for them.
+//
+// Its promises: a file is larger than the limit only if it is one mark interval, which
+// is one row; and a file followed by another is at least 95% full, unless the rows
+// of the next mark interval would not fit.
+//
+// It holds the points between the group being packed and the watermark, 24 bytes
+// each, and the results beyond it. Not for concurrent use.
+type packer struct {
+	limit int64 // most bytes of a file; 0: no limit, one group
+	fixed int64 // bytes of a file without rows
+
+	splits  int                    // of the job
+	waiting map[int]*mapper.Result // done, behind the watermark
+	mark    int                    // the watermark: the first split that is not done
+	end     point                  // the last row before it
+
+	from    point   // where the group being packed begins
+	points  []point // behind it, up to the watermark
+	scale   scale   // learned from the groups before
+	try     search
+	groups  int
+	layouts int // ranges laid out
+	over    int // files larger than the limit
+}
+
+// point is a row that a group may begin or end at.
+type point struct {
+	row   tuple.Row
+	rows  int64 // rows of the job before it
+	bytes int64 // what they are estimated to take in files
+}
+
+// errPack is returned for a result that no mapper gives.
+var errPack = errors.New("jobs: bad split result")
+
+// newPacker returns a packer for a job of so many splits, whose files may have limit
+// bytes (0: any number, in one file), fixed of them without any rows.
+func newPacker(splits int, limit, fixed int64) (*packer, error) {
+	if limit > 0 && limit <= fixed {
+		return nil, fmt.Errorf("jobs: a file of %d bytes has no room for rows: its header takes %d", limit, fixed)
+	}
+	return &packer{limit: limit, fixed: fixed, splits: splits, waiting: map[int]*mapper.Result{}, try: newSearch()}, nil
+}
+
+// done takes the result of a split, in any order of splits. The result must not
+// change.
+func (p *packer) done(split int, r *mapper.Result) error {
+	if _, twice := p.waiting[split]; twice || split < p.mark || split >= p.splits {
+		return fmt.Errorf("%w: split %d of %d, at %d", errPack, split, p.splits, p.mark)
+	}
+	if err := checkMarks(r); err != nil {
+		return fmt.Errorf("%w: split %d: %w", errPack, split, err)
+	}
+	p.waiting[split] = r
+	for p.waiting[p.mark] != nil {
+		r := p.waiting[p.mark]
+		delete(p.waiting, p.mark)
+		p.advance(r)
+	}
+	return nil
+}
+
+// checkMarks reports marks out of order.
+func checkMarks(r *mapper.Result) error {
+	last := mapper.Mark{}
+	for _, m := range r.Marks {
+		if m.Row <= last.Row || m.Row > r.Rows {
+			return fmt.Errorf("a mark at row %d behind one at %d, of %d rows", m.Row, last.Row, r.Rows)
+		}
+		last = m
+	}
+	return nil
+}
+
+// advance moves the watermark over the next split. Estimates that go down are
+// taken as level.
+func (p *packer) advance(r *mapper.Result) {
+	base := p.end
+	for _, m := range r.Marks {
+		if m.Row < r.Rows {
+			p.point(tuple.RowOf(p.mark, m.Row), base.rows+m.Row, base.bytes+m.Bytes)
+		}
+	}
+	p.mark++
+	if r.Rows > 0 {
+		p.point(tuple.RowOf(p.mark, 0), base.rows+r.Rows, base.bytes+r.Bytes)
+	}
+}
+
+// point adds a point.
+func (p *packer) point(row tuple.Row, rows, bytes int64) {
+	p.end = point{row: row, rows: rows, bytes: max(bytes, p.end.bytes)}
+	p.points = append(p.points, p.end)
+}
+
+// complete tells whether all splits are done.
+func (p *packer) complete() bool { return p.mark == p.splits }
+
+// ended tells whether the last group is packed.
+func (p *packer) ended() bool { return p.complete() && len(p.points) == 0 && p.groups > 0 }
+
+// next returns the range to lay out next: of a new group, or if laid gave false, of
+// the same one with another end. It is false if more splits must be done before, and
+// when all is packed. A job without rows has one group, which is empty.
+func (p *packer) next() (reducer.Range, bool) {
+	if p.ended() {
+		return reducer.Range{}, false
+	}
+	to := p.from
+	if len(p.points) > 0 {
+		if !p.choose() {
+			return reducer.Range{}, false
+		}
+		to = p.points[p.try.at]
+	} else if !p.complete() {
+		return reducer.Range{}, false
+	}
+	return reducer.Range{From: p.from.row, To: to.row, Rows: to.rows - p.from.rows}, true
+}
+
+// laid takes the exact bytes of the file of the range that next gave, and reports
+// whether it is the group's: to be written, all before its end to be released.
+func (p *packer) laid(size int64) bool {
+	p.layouts++
+	if len(p.points) > 0 && !p.settles(size) {
+		return false
+	}
+	p.groups++
+	if p.limit > 0 && size > p.limit {
+		p.over++
+	}
+	if len(p.points) > 0 {
+		to := p.points[p.try.at]
+		p.scale.learn(size-p.fixed, to.bytes-p.from.bytes)
+		n := copy(p.points, p.points[p.try.at+1:])
+		p.from, p.points = to, p.points[:n]
+	}
+	p.try = newSearch()
+	return true
+}
