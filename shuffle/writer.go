@@ -37,8 +37,8 @@ func (w *Writer) Buffer(n int) ([]byte, error) {
 	if n < 0 {
 		return nil, fmt.Errorf("shuffle: Buffer of %d bytes", n)
 	}
-	if w.cur == nil || w.cur.room() < n+cutsRoom {
-		if err := w.turn(int64(n) + cutsRoom); err != nil {
+	if w.cur == nil || w.cur.room()-cutsRoom < n {
+		if err := w.turn(min(int64(n), maxMemory) + cutsRoom); err != nil {
 			return nil, w.fail(err)
 		}
 	}
