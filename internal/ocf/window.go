@@ -210,11 +210,12 @@ func (w *window) checkEnd() error {
 
 // explain tells the file's failing from the data's: the decoder returns both.
 func (w *window) explain(err error) error {
+	if err == nil {
+		return nil // and no allocation: the variables below escape
+	}
 	var f *fault
 	var full *reserveError
 	switch {
-	case err == nil:
-		return nil
 	case w.src.file.err != nil:
 		return w.src.file.err
 	case errors.As(err, &f):
