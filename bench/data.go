@@ -53,6 +53,7 @@ func (p paths) steps() []step {
 		{"avro-tools", p.avroTools(), p.fetchAvroTools},
 		{"venv", p.generator(), p.installPython},
 		{"lineitem", p.data("lineitem-deflate.avro"), lines},
+		{"lineitem-trevni", p.data("lineitem.trv"), p.trevni},
 		{"lineitem-polars", p.data("lineitem-polars.avro"), p.polars},
 		{"lineitem10", p.data("lineitem10"), p.tenfold},
 		{"wide", p.data("wide-snappy.avro"), write(wide(), "snappy")},
@@ -105,6 +106,15 @@ func (p paths) installPython(ctx context.Context) error {
 func (p paths) polars(ctx context.Context) error {
 	product := p.data("lineitem-polars.avro")
 	if err := run(ctx, p.python(), "-c", polarsScript, p.data("lineitem-snappy.avro"), product+".tmp"); err != nil {
+		return err
+	}
+	return os.Rename(product+".tmp", product)
+}
+
+// trevni makes the columns that the benchmarks of codecs run over.
+func (p paths) trevni(ctx context.Context) error {
+	product := p.data("lineitem.trv")
+	if err := run(ctx, "java", "-jar", p.avroTools(), "totrevni", "--codec", "snappy", p.data("lineitem-snappy.avro"), product+".tmp"); err != nil {
 		return err
 	}
 	return os.Rename(product+".tmp", product)
