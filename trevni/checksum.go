@@ -68,7 +68,7 @@ func (c Checksum) AppendSum(dst, raw []byte) []byte {
 func (c Checksum) verify(sum, raw []byte) error {
 	var buf [sumSize]byte
 	if want := c.AppendSum(buf[:0], raw); string(want) != string(sum) {
-		return corruptf("checksum mismatch: %s is %x, stored is %x", c, want, sum)
+		return corruptf("checksum mismatch: %s is %x, stored is %x", c, string(want), string(sum))
 	}
 	return nil
 }
