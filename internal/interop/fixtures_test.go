@@ -13,10 +13,10 @@ const testdata = "../../testdata"
 var scratch string
 
 func TestMain(m *testing.M) {
-	os.Exit(run(m))
+	os.Exit(runAll(m))
 }
 
-func run(m *testing.M) int {
+func runAll(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "interop-")
 	if err != nil {
 		panic(err)

@@ -12,12 +12,16 @@ import (
 // only the header counts.
 const noColumns = "crashed: java.lang.ArrayIndexOutOfBoundsException"
 
-// knownToFail are the fixtures whose rows Java doesn't give back, from anybody's
-// file, and how that looks.
+// knownToFail are the fixtures whose rows Java doesn't give back from anybody's
+// Trevni file, and how that looks.
 var knownToFail = map[string]string{
 	"fastavro-1.13.1-no-fields":         noColumns,
 	"fastavro-1.13.1-top-union-of-null": noColumns,
 }
+
+// missesRows is a fixture with file blocks of no rows. Java's Avro reader denies at
+// such a block that there is more, so its totrevni wrote no row of three.
+const missesRows = "handmade-empty-blocks"
 
 // TestJavaAgreesWithItself proves the harness: Java's own Trevni files compare
 // equal to the Avro files they were made from, and to no others.
@@ -31,7 +35,11 @@ func TestJavaAgreesWithItself(t *testing.T) {
 	}
 	got := runJava(t, jobs)
 	for _, name := range slices.Sorted(maps.Keys(got)) {
-		check(t, name, got[name], knownToFail[filepath.Base(name)])
+		want := knownToFail[filepath.Base(name)]
+		if filepath.Base(name) == missesRows {
+			want = "the .avro file has more rows"
+		}
+		check(t, name, got[name], want)
 	}
 }
 

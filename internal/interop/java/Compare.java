@@ -26,9 +26,9 @@ final class Compare {
     }
   }
 
-  /** Returns the number of rows, when all are equal and in the same order. */
-  static long files(File avro, List<String> trevni) throws IOException, Difference {
-    try (DataFileReader<Object> want = new DataFileReader<>(avro, new GenericDatumReader<>())) {
+  /** Returns the number of rows, when those of all .avro files are those of all .trv files, in the same order. */
+  static long files(List<File> avro, List<String> trevni) throws IOException, Difference {
+    try (Rows want = new Rows(avro)) {
       long rows = 0;
       for (String part : trevni) {
         rows += part(want, new File(part), rows);
@@ -40,7 +40,53 @@ final class Compare {
     }
   }
 
-  private static long part(DataFileReader<Object> want, File part, long first) throws IOException, Difference {
+  /** The rows of several Avro files, one file behind the other. */
+  private static final class Rows implements AutoCloseable {
+    private final Iterator<File> files;
+    private DataFileReader<Object> file;
+
+    Rows(List<File> files) throws IOException {
+      this.files = files.iterator();
+      open();
+    }
+
+    private void open() throws IOException {
+      file = new DataFileReader<>(files.next(), new GenericDatumReader<>());
+    }
+
+    boolean hasNext() throws IOException {
+      while (!fileHasNext() && files.hasNext()) {
+        file.close();
+        open();
+      }
+      return fileHasNext();
+    }
+
+    /** Java's reader denies at a block of no rows that there are more, and goes on when it is asked again. */
+    private boolean fileHasNext() {
+      for (int asked = 0; asked < 5; asked++) {
+        if (file.hasNext()) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    Object next() {
+      return file.next();
+    }
+
+    Schema getSchema() {
+      return file.getSchema();
+    }
+
+    @Override
+    public void close() throws IOException {
+      file.close();
+    }
+  }
+
+  private static long part(Rows want, File part, long first) throws IOException, Difference {
     try (AvroColumnReader<Object> got = new AvroColumnReader<>(new AvroColumnReader.Params(part))) {
       if (!got.getFileSchema().equals(want.getSchema())) {
         throw new Difference(part.getName() + ": avro.schema is " + got.getFileSchema() + ", want " + want.getSchema());

@@ -5,13 +5,14 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.apache.avro.tool.ToTrevniTool;
 
 /**
  * Runs many small jobs of Avro's Java implementation in one JVM. A line of standard input is a job, its words separated by tabs:
  *
  * <pre>
- *   compare  NAME AVRO TRV...     are the rows of the .trv files, in order, those of the .avro file?
+ *   compare  NAME AVRO,... TRV... are the rows of the .trv files, in order, those of the .avro files?
  *   totrevni NAME CODEC AVRO TRV  writes TRV from AVRO, as avro-tools totrevni does
  *   write    NAME CODEC CHECKSUM AVRO TRV  the same with the writer's class, a checksum, and maps
  * </pre>
@@ -41,7 +42,7 @@ public final class Interop {
   private static String run(String verb, List<String> args) throws Exception {
     switch (verb) {
       case "compare":
-        return Compare.files(new File(args.get(0)), args.subList(1, args.size())) + " rows";
+        return Compare.files(files(args.get(0)), args.subList(1, args.size())) + " rows";
       case "totrevni":
         return totrevni(args.get(0), args.get(1), args.get(2));
       case "write":
@@ -49,6 +50,10 @@ public final class Interop {
       default:
         throw new IllegalArgumentException("no such job: " + verb);
     }
+  }
+
+  private static List<File> files(String paths) {
+    return Arrays.stream(paths.split(",")).map(File::new).collect(Collectors.toList());
   }
 
   /** A failed totrevni leaves an empty file behind, which is removed here. */
