@@ -1,8 +1,10 @@
 package interop
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -51,4 +53,9 @@ func byBase(t *testing.T, pattern string) map[string]string {
 		out[strings.TrimSuffix(strings.TrimSuffix(base, ".avro"), ".trv")] = path
 	}
 	return out
+}
+
+// sorted returns a map's keys in order.
+func sorted[V any](m map[string]V) []string {
+	return slices.Sorted(maps.Keys(m))
 }

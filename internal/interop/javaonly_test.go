@@ -1,9 +1,7 @@
 package interop
 
 import (
-	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -34,7 +32,7 @@ func TestJavaAgreesWithItself(t *testing.T) {
 		}
 	}
 	got := runJava(t, jobs)
-	for _, name := range slices.Sorted(maps.Keys(got)) {
+	for _, name := range sorted(got) {
 		want := knownToFail[filepath.Base(name)]
 		if filepath.Base(name) == missesRows {
 			want = "the .avro file has more rows"
