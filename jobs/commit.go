@@ -1,0 +1,78 @@
+package jobs
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"avro2trevni/internal/storage"
+)
+
+// commit publishes the finished files all at once, the report last, as _SUCCESS.
+// After an error, close settles what was begun: it is undone, or, where old files
+// were being replaced, ended.
+func (out *output) commit(r *Report) error {
+	if _, err := out.outputs(); err != nil {
+		return err
+	}
+	err := out.commitAll(r)
+	if err != nil {
+		return fmt.Errorf("jobs: publish %s: %w", out.name, err)
+	}
+	out.ended = true
+	return nil
+}
+
+func (out *output) commitAll(r *Report) error {
+	if err := out.fs.SyncDir(out.temp); err != nil {
+		return err
+	}
+	if out.single {
+		return out.commitSingle()
+	}
+	data, err := r.JSON()
+	if err != nil {
+		return err
+	}
+	if err := storage.WriteFile(out.fs, filepath.Join(out.temp, successName), data); err != nil {
+		return err
+	}
+	if err := out.syncUp(); err != nil {
+		return err
+	}
+	j := &journal{Run: filepath.Base(out.temp), Old: out.old}
+	for i := range out.parts {
+		j.Publish = append(j.Publish, partName(i))
+	}
+	if err := out.writeJournal(j); err != nil {
+		return err
+	}
+	return out.publish(j)
+}
+
+// syncUp makes the staged names safe, with the folders that lead to them.
+func (out *output) syncUp() error {
+	dirs := []string{out.temp, filepath.Dir(out.temp), out.name}
+	if out.made {
+		dirs = append(dirs, filepath.Dir(out.name))
+	}
+	for _, dir := range dirs {
+		if err := out.fs.SyncDir(dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// commitSingle renames the one file, which is one step and needs no journal.
+func (out *output) commitSingle() error {
+	if len(out.parts) != 1 {
+		return fmt.Errorf("jobs: %d files for an output of one", len(out.parts))
+	}
+	if err := out.check(); err != nil {
+		return err
+	}
+	if err := out.fs.Rename(filepath.Join(out.temp, filepath.Base(out.name)), out.name); err != nil {
+		return err
+	}
+	return out.fs.SyncDir(out.dir())
+}

@@ -1,0 +1,125 @@
+package jobs
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/dustin/go-humanize"
+
+	"avro2trevni/mapper"
+)
+
+// Describe writes what a job with these options would do: inputs, schema, columns
+// and splits. It makes the same checks as [Convert] before that writes anything,
+// and returns the same errors; it writes nothing but to w.
+func Describe(ctx context.Context, o *Options, w io.Writer) error {
+	if err := o.Validate(); err != nil {
+		return err
+	}
+	o = o.withDefaults()
+	p, err := newPlan(ctx, o)
+	if err != nil {
+		return err
+	}
+	out := output{fs: o.FS, name: o.Output, single: o.single(), replace: o.IfExists == IfExistsReplace}
+	if err := out.check(); err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	if err := p.describe(&text, o); err != nil {
+		return err
+	}
+	_, err = w.Write(text.Bytes())
+	return err
+}
+
+func (p *Plan) describe(w *bytes.Buffer, o *Options) error {
+	fmt.Fprintf(w, "Inputs: %d files, %s", len(p.Inputs), size(p.Bytes))
+	if p.Duplicates > 0 {
+		fmt.Fprintf(w, "; %d more were named again", p.Duplicates)
+	}
+	fmt.Fprintln(w)
+	if len(p.Inputs) == 0 {
+		fmt.Fprintln(w, "Nothing to do.")
+		return nil
+	}
+	p.describeInputs(w)
+	fmt.Fprintf(w, "\nSchema, of %s and all others:\n", p.Inputs[0].Path)
+	if err := json.Indent(w, []byte(p.SchemaText), "", "  "); err != nil {
+		return fmt.Errorf("jobs: %s: schema: %w", p.Inputs[0].Path, err)
+	}
+	fmt.Fprintln(w)
+	if err := p.describeColumns(w); err != nil {
+		return err
+	}
+	p.describeSplits(w)
+	p.describeOutput(w, o)
+	return nil
+}
+
+// size returns bytes as people read them.
+func size(n int64) string { return humanize.IBytes(uint64(max(n, 0))) }
+
+func table(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }
+
+func (p *Plan) describeInputs(w io.Writer) {
+	t := table(w)
+	for i, in := range p.Inputs {
+		fmt.Fprintf(t, "  %d\t%s\t%s\t%s\n", i, in.Path, size(in.Size), orDefault(in.Header.Codec, "null"))
+	}
+	_ = t.Flush() // into memory
+}
+
+func (p *Plan) describeColumns(w io.Writer) error {
+	prog, err := p.compile()
+	if err != nil {
+		return err
+	}
+	columns := prog.Columns()
+	fmt.Fprintf(w, "\nColumns: %d\n", len(columns))
+	t := table(w)
+	for i, c := range columns {
+		more := ""
+		if c.Array {
+			more = "array"
+		}
+		if c.Parent != "" {
+			more += " of " + c.Parent
+		}
+		fmt.Fprintf(t, "  %d\t%q\t%s\t%s\n", i, c.Name, c.Type, more)
+	}
+	return t.Flush()
+}
+
+func (p *Plan) describeSplits(w io.Writer) {
+	fmt.Fprintf(w, "\nSplits: %d of about %s\n", len(p.Splits), size(p.SplitSize))
+	t := table(w)
+	for i, s := range p.Splits {
+		for _, seg := range s {
+			fmt.Fprintf(t, "  %d\tinput %d\tbytes %d to %d\n", i, seg.Input, seg.Start, seg.End)
+		}
+	}
+	_ = t.Flush() // into memory
+}
+
+func (p *Plan) describeOutput(w io.Writer, o *Options) {
+	limit := "one file"
+	if n := o.fileLimit(); n > 0 {
+		limit = "files of at most " + size(n)
+	}
+	fmt.Fprintf(w, "\nOutput: %s, %s, codec %s, checksum %s\n", o.Output, limit, o.Codec, o.Checksum)
+}
+
+// compile compiles the schema for the mappers; a schema that cannot be shredded is
+// refused.
+func (p *Plan) compile() (*mapper.Program, error) {
+	prog, err := mapper.Compile(p.Schema)
+	if err != nil {
+		return nil, refused("%s: %w", p.Inputs[0].Path, err)
+	}
+	return prog, nil
+}

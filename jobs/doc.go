@@ -1,0 +1,56 @@
+// Package jobs plans, runs and commits a conversion.
+//
+//	Options.Validate
+//	   |
+//	openOutput ......... lock, if the folder is there        exit 75 if it is held
+//	   |
+//	newPlan ............ list inputs, read headers,          exit 3: schemas differ, no
+//	   |                 one schema, cut into splits         such input; 4: not an Avro file
+//	planMemory ......... divide --memory, choose workers     exit 3: too little
+//	   |
+//	output.begin ....... lock, repair and clean what a       exit 3: the output exists
+//	   |                 killed job left, --if-exists
+//	run: map -> shuffle -> pack -> reduce                    exit 4: reading or writing failed
+//	   |     Plan.open     output.create, Write, Finish
+//	Plan.unchanged ..... inputs are as planned?              exit 75 if not
+//	   |
+//	output.commit ...... publish all, _SUCCESS last
+//	   |
+//	output.close ....... on every way out: temporary files and lock go
+//
+// [Convert] does all of it, [Describe] the plan alone. Both take [Options] whose zero
+// fields are the defaults, return errors whose exit status is [ExitCode], and write
+// nothing to the terminal: [Progress] counts, [Report] tells what was done, and the
+// logger of the options gets what an operator may want to know, never a record's value.
+//
+// # Same bytes
+//
+// Splits, their order, and where rows are cut follow from the inputs' names, sizes
+// and contents and from the options in [OptionsReport]. Workers and memory decide
+// how many splits are mapped at a time and what is spilled, nothing else.
+//
+// # All or nothing
+//
+// While a job runs, an output folder looks so:
+//
+//	OUT/.avro2trevni.lock               held by flock(2), which dies with its process
+//	OUT/_temporary/run-<16 hex>/        files in work, synced when finished; spills
+//	OUT/_temporary/journal              only while files are being published
+//	OUT/part-00000.trv, ..., _SUCCESS   only from complete jobs
+//
+// To publish, the new _SUCCESS is staged beside the files, all is synced, and a
+// journal appears that names the new files and the old. From then on: the old
+// _SUCCESS goes, the new files take their names, old files without a successor go,
+// the new _SUCCESS takes its name; with a sync of the folder between the steps. A
+// reader that looks for _SUCCESS thus never sees a mixture. A job that finds a
+// journal undoes a first publication, and does one that replaces once more: each
+// step may be taken twice. Then it removes what runs that are gone have left. Files
+// that no job of ours makes are never touched.
+//
+// An output that is one file, NAME.trv, is written in a hidden folder beside it and
+// renamed: one step, so that there is neither journal nor _SUCCESS.
+//
+// # Not supported
+//
+// Anything but local files; outputs shared by several jobs at a time; appending.
+package jobs

@@ -1,0 +1,95 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+)
+
+// Exit statuses of a job, as cron and schedulers see them.
+const (
+	ExitDone    = 0  // done, or nothing to do
+	ExitSome    = 1  // some inputs failed or were skipped
+	ExitUsage   = 2  // the command line is wrong
+	ExitRefused = 3  // refused before anything was written: schemas, plan, an output that exists
+	ExitFailed  = 4  // reading or writing failed
+	ExitRetry   = 75 // try again later: locked, or an input changed
+	ExitINT     = 130
+	ExitTERM    = 143
+)
+
+// Error is an error with the exit status it stands for.
+type Error struct {
+	Exit int
+	Err  error
+}
+
+// Error returns the message of the cause alone.
+func (e *Error) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Errors of a job that callers may ask for with errors.Is.
+var (
+	ErrExists      = errors.New("jobs: the output exists")
+	ErrChanged     = errors.New("jobs: an input changed while it was read")
+	ErrNoInput     = errors.New("jobs: no such input")
+	ErrInterrupted = errors.New("jobs: interrupted")
+)
+
+func usage(format string, args ...any) error   { return exitf(ExitUsage, format, args...) }
+func refused(format string, args ...any) error { return exitf(ExitRefused, format, args...) }
+func retry(format string, args ...any) error   { return exitf(ExitRetry, format, args...) }
+
+func exitf(code int, format string, args ...any) error {
+	return &Error{Exit: code, Err: fmt.Errorf(format, args...)}
+}
+
+// ExitCode returns the exit status for what [Convert] returned: [ExitDone] for nil,
+// that of the outermost [*Error] or [*Interrupt] within err, else [ExitFailed].
+func ExitCode(err error) int {
+	if err == nil {
+		return ExitDone
+	}
+	var i *Interrupt
+	if errors.As(err, &i) {
+		return i.exit()
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Exit
+	}
+	return ExitFailed
+}
+
+// Interrupt is the cause with which the command cancels a job's context when a
+// signal arrives.
+type Interrupt struct{ Signal os.Signal }
+
+// Error names the signal.
+func (i *Interrupt) Error() string { return "interrupted by signal: " + i.Signal.String() }
+
+// Is makes errors.Is(err, ErrInterrupted) true.
+func (i *Interrupt) Is(target error) bool { return target == ErrInterrupted }
+
+func (i *Interrupt) exit() int {
+	if i.Signal == syscall.SIGTERM {
+		return ExitTERM
+	}
+	return ExitINT
+}
+
+// cause returns why the context was cancelled if err came of that, else err: one
+// worker's failure cancels the others, whose "context canceled" says nothing.
+func cause(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() == nil {
+		return err
+	}
+	if c := context.Cause(ctx); errors.Is(c, ErrInterrupted) || errors.Is(err, context.Canceled) {
+		return c
+	}
+	return err
+}

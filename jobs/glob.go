@@ -1,0 +1,101 @@
+package jobs
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"avro2trevni/internal/storage"
+)
+
+// hasMeta reports whether a name is a pattern.
+func hasMeta(name string) bool { return strings.ContainsAny(name, `*?[\`) }
+
+// expand returns the names that a pattern matches, in name order at each level.
+// The syntax is that of filepath.Match, a star staying within a name. Names that
+// [hidden] leaves out match only where the pattern's part has no star or bracket.
+func expand(f storage.FS, pattern string) ([]string, error) {
+	if _, err := filepath.Match(pattern, ""); err != nil {
+		return nil, usage("%s: malformed pattern: %w", pattern, err)
+	}
+	sep := string(filepath.Separator)
+	names := []string{""}
+	if filepath.IsAbs(pattern) {
+		names[0] = sep
+	}
+	for part := range strings.SplitSeq(pattern, sep) {
+		if part == "" {
+			continue
+		}
+		next, err := expandPart(f, names, part)
+		if err != nil {
+			return nil, err
+		}
+		names = next
+	}
+	return names, nil
+}
+
+// expandPart goes one level down: from folders to what in them matches the part.
+func expandPart(f storage.FS, dirs []string, part string) ([]string, error) {
+	var next []string
+	for _, dir := range dirs {
+		var got []string
+		var err error
+		if hasMeta(part) {
+			got, err = matches(f, dir, part)
+		} else {
+			got, err = present(f, filepath.Join(dir, part))
+		}
+		if err != nil {
+			return nil, err
+		}
+		next = append(next, got...)
+	}
+	return next, nil
+}
+
+// present returns the name if it leads somewhere.
+func present(f storage.FS, name string) ([]string, error) {
+	_, err := f.Stat(name)
+	switch {
+	case err == nil:
+		return []string{name}, nil
+	case errors.Is(err, fs.ErrNotExist) || notFolder(f, filepath.Dir(name)):
+		return nil, nil
+	}
+	return nil, err
+}
+
+// matches returns the names in a folder that match.
+func matches(f storage.FS, dir, part string) ([]string, error) {
+	entries, err := f.ReadDir(orDefault(dir, "."))
+	if errors.Is(err, fs.ErrNotExist) || err != nil && notFolder(f, dir) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if hidden(e.Name()) {
+			continue
+		}
+		ok, err := filepath.Match(part, e.Name())
+		if err != nil {
+			return nil, usage("%s: malformed pattern: %w", part, err)
+		}
+		if ok {
+			names = append(names, filepath.Join(dir, e.Name()))
+		}
+	}
+	return names, nil
+}
+
+// notFolder reports whether the name is there and is something else than a folder:
+// a pattern that goes on below it matches nothing.
+func notFolder(f storage.FS, name string) bool {
+	info, err := f.Stat(orDefault(name, "."))
+	return err == nil && !info.IsDir()
+}

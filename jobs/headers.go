@@ -1,0 +1,135 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"avro2trevni/internal/ocf"
+	"avro2trevni/internal/schema"
+)
+
+// headerReaders is how many headers are read at a time: more than CPUs, since they
+// mostly wait for the storage.
+const headerReaders = 16
+
+// readHeaders fills in the headers of the inputs, several at a time. Of several
+// errors the one of the first input is returned, so that a run is told of the same
+// file each time.
+func readHeaders(ctx context.Context, o *Options, inputs []Input) error {
+	texts := interner{m: map[string]string{}}
+	first := firstError{at: len(inputs)}
+	var g errgroup.Group
+	g.SetLimit(headerReaders)
+	for i := range inputs {
+		if ctx.Err() != nil || first.before(i) {
+			break
+		}
+		g.Go(func() error {
+			err := readHeader(o, &inputs[i])
+			if err != nil {
+				first.set(i, err)
+				return nil
+			}
+			inputs[i].Header.Schema = texts.intern(inputs[i].Header.Schema)
+			return nil
+		})
+	}
+	return errors.Join(g.Wait(), first.err, cause(ctx, ctx.Err()))
+}
+
+func readHeader(o *Options, in *Input) (err error) {
+	defer recoverAs(&err, in.Path)
+	f, err := o.FS.Open(in.Path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if err := in.same(info); err != nil {
+		return err
+	}
+	in.Header, err = ocf.ReadHeader(f, in.Size, in.Path, o.limits())
+	return err
+}
+
+// limits returns what is asked of the reader of Avro files.
+func (o *Options) limits() ocf.Limits {
+	return ocf.Limits{HeaderBytes: o.MaxHeader, BlockBytes: o.MaxBlock}
+}
+
+// recoverAs turns a panic into an error that names what was being worked on.
+func recoverAs(err *error, what string) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("jobs: %s: internal error: %v", what, p)
+	}
+}
+
+// firstError keeps the error of the lowest index.
+type firstError struct {
+	mu  sync.Mutex
+	at  int
+	err error
+}
+
+func (f *firstError) set(i int, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if i < f.at {
+		f.at, f.err = i, err
+	}
+}
+
+func (f *firstError) before(i int) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.at < i
+}
+
+// interner keeps one copy of equal texts: many thousand files have one schema.
+type interner struct {
+	mu sync.Mutex
+	m  map[string]string
+}
+
+func (n *interner) intern(s string) string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if have, ok := n.m[s]; ok {
+		return have
+	}
+	n.m[s] = s
+	return s
+}
+
+// oneSchema parses the inputs' schemas, each text once, and checks that all mean
+// the same. If they don't it names the first file, the first that differs, and the
+// first field in which they do.
+func (p *Plan) oneSchema() error {
+	checked := map[string]bool{}
+	for i := range p.Inputs {
+		in := &p.Inputs[i]
+		if checked[in.Header.Schema] {
+			continue
+		}
+		checked[in.Header.Schema] = true
+		s, err := schema.Parse(in.Header.Schema)
+		if err != nil {
+			return refused("%s: %w", in.Path, err)
+		}
+		if p.Schema == nil {
+			p.Schema, p.SchemaText = s, in.Header.Schema
+			continue
+		}
+		if err := schema.Equal(p.Schema, s); err != nil {
+			return refused("%s and %s have different schemas: %w", p.Inputs[0].Path, in.Path, err)
+		}
+	}
+	return nil
+}

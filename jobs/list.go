@@ -1,0 +1,190 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"avro2trevni/internal/storage"
+)
+
+// found is an input file as the listing came upon it.
+type found struct {
+	path    string // as given, or below what was given
+	real    string // as storage.FS.Resolve says: what tells files apart
+	size    int64
+	modTime time.Time
+}
+
+// lister gathers the files that inputs stand for, each once.
+type lister struct {
+	ctx        context.Context
+	fs         storage.FS
+	output     string // resolved name of the output, as far as it exists
+	files      []found
+	seen       map[string]bool // real names of files taken
+	dirs       map[string]bool // real names of folders walked: a link may lead back up
+	duplicates int             // files that were come upon again
+}
+
+// listInputs returns the files that the inputs stand for: inputs in the order
+// given, a folder's and a glob's in name order. A file is taken where it first
+// comes up, whatever names lead to it; links are followed. Left out, but where a
+// file is given by its own name, are names that readers skip, see [hidden].
+// A name that leads nowhere, a file within the output, and what is neither file nor
+// folder are refused.
+func listInputs(ctx context.Context, o *Options) (*lister, error) {
+	l := &lister{
+		ctx: ctx, fs: o.FS, output: resolveOutput(o.FS, o.Output),
+		seen: map[string]bool{}, dirs: map[string]bool{},
+	}
+	for _, in := range o.Inputs {
+		if err := l.input(in); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+// resolveOutput resolves the output, or if there is none yet the nearest folder
+// above it that exists.
+func resolveOutput(f storage.FS, name string) string {
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return filepath.Clean(name)
+	}
+	rest := ""
+	for dir := abs; ; {
+		if real, err := f.Resolve(dir); err == nil {
+			return filepath.Join(real, rest)
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return abs
+		}
+		dir, rest = up, filepath.Join(filepath.Base(dir), rest)
+	}
+}
+
+// hidden reports whether a name is one that readers of a folder leave out: hidden,
+// or of a file that is still being written.
+func hidden(name string) bool {
+	return strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") ||
+		strings.HasSuffix(name, ".tmp") || strings.HasSuffix(name, "._COPYING_")
+}
+
+// input lists one input: the name itself if it leads somewhere, else as a glob.
+func (l *lister) input(name string) error {
+	info, err := l.fs.Stat(name)
+	if err == nil {
+		return l.resolved(name, info)
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if !hasMeta(name) {
+		return refused("%s: %w", name, ErrNoInput)
+	}
+	return l.glob(name)
+}
+
+func (l *lister) glob(pattern string) error {
+	names, err := expand(l.fs, pattern)
+	if err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		return refused("%s: %w: nothing matches the pattern", pattern, ErrNoInput)
+	}
+	for _, name := range names {
+		info, err := l.fs.Stat(name)
+		if err != nil {
+			return missing(name, err)
+		}
+		if err := l.resolved(name, info); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// resolved lists a name that exists and may be or pass through a link.
+func (l *lister) resolved(name string, info fs.FileInfo) error {
+	real, err := l.fs.Resolve(name)
+	if err != nil {
+		return missing(name, err)
+	}
+	return l.add(name, real, info)
+}
+
+// missing makes of a name that vanished, or a link that leads nowhere, a refusal.
+func missing(name string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return refused("%s: %w", name, ErrNoInput)
+	}
+	return err
+}
+
+func (l *lister) add(name, real string, info fs.FileInfo) error {
+	if info.IsDir() {
+		return l.folder(name, real)
+	}
+	if !info.Mode().IsRegular() {
+		return refused("%s: is neither a file nor a folder", name)
+	}
+	if real == l.output || strings.HasPrefix(real, l.output+string(filepath.Separator)) {
+		return refused("%s: an input must not be within the output %s", name, l.output)
+	}
+	if l.seen[real] {
+		l.duplicates++
+		return nil
+	}
+	l.seen[real] = true
+	l.files = append(l.files, found{path: name, real: real, size: info.Size(), modTime: info.ModTime()})
+	return nil
+}
+
+// folder walks a folder, unless it was walked.
+func (l *lister) folder(name, real string) error {
+	if l.dirs[real] {
+		return nil
+	}
+	l.dirs[real] = true
+	if err := l.ctx.Err(); err != nil {
+		return cause(l.ctx, err)
+	}
+	entries, err := l.fs.ReadDir(name)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := l.entry(filepath.Join(name, e.Name()), filepath.Join(real, e.Name()), e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// entry takes up one entry of a folder that is walked.
+func (l *lister) entry(name, real string, info fs.FileInfo) error {
+	if hidden(info.Name()) {
+		return nil
+	}
+	if info.Mode()&fs.ModeSymlink == 0 {
+		if !info.IsDir() && filepath.Ext(name) != ".avro" {
+			return nil
+		}
+		return l.add(name, real, info)
+	}
+	target, err := l.fs.Stat(name)
+	if filepath.Ext(name) != ".avro" && (err != nil || !target.IsDir()) {
+		return nil // whatever it leads to, it isn't an input
+	}
+	if err != nil {
+		return missing(name, err)
+	}
+	return l.resolved(name, target)
+}

@@ -1,0 +1,92 @@
+package jobs
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"github.com/dustin/go-humanize"
+)
+
+// needs is what the stages hold at the least, in bytes. The stages know; run.go asks
+// them.
+type needs struct {
+	fixed   int64                   // once: the plan, headers, descriptors of a group
+	mapper  int64                   // each mapper: column buffers, its reader's base
+	reducer int64                   // each worker that lays out or writes a row group
+	shuffle func(mappers int) int64 // the least that a shuffle of so many writers works with
+}
+
+// memoryPlan divides --memory among the stages:
+//
+//	|<------------------------------- Memory ------------------------------->|
+//	| runtime, | fixed | workers x        | read pool | stage | shuffle      |
+//	| slack    |       | (mapper+reducer) |           |       | (the rest)   |
+//
+// What a stage gets decides how often it spills and how many work at a time, never
+// the bytes of an output.
+type memoryPlan struct {
+	Workers   int   // mappers at a time, and reducers; at most those asked for
+	Shuffle   int64 // for shuffle.Options.Memory
+	Stage     int64 // blocks that a row group's layout holds in memory
+	ReadShare int64 // each reader's own room past its base, see readPool
+	ReadLarge int64 // room for the one reader that needs more than its share
+	Limit     int64 // for the garbage collector
+}
+
+// Fixed parts of a memoryPlan, in bytes.
+const (
+	runtimeMemory = 20 * mib // program, stacks, the runtime's own
+	binaryMemory  = 8 * mib  // pages of the program's file, which the runtime doesn't count
+	leastStage    = mib
+	leastRead     = 2 * mib
+	mostStage     = 256 * mib
+	mostRead      = gib
+	slackShare    = 8 // one in so many bytes is left for garbage and fragmentation
+)
+
+// planMemory divides total bytes for at most so many workers. It gives up workers
+// before it gives up, and then says how much would do ([ExitRefused]).
+func planMemory(total int64, workers int, n needs) (memoryPlan, error) {
+	room := total - total/slackShare - runtimeMemory - n.fixed
+	for w := workers; w >= 1; w-- {
+		left := room - int64(w)*(n.mapper+n.reducer)
+		if least := n.shuffle(w) + leastStage + leastRead; left >= least {
+			return share(total, w, left, n.shuffle(w)), nil
+		}
+	}
+	least := runtimeMemory + n.fixed + n.mapper + n.reducer + n.shuffle(1) + leastStage + leastRead
+	least = roundUp(least*slackShare/(slackShare-1)+slackShare, mib)
+	return memoryPlan{}, refused("memory %s is too little for this table: it needs at least %s (%d bytes)",
+		humanize.IBytes(uint64(max(total, 0))), humanize.IBytes(uint64(least)), least)
+}
+
+// share divides what is left when each worker has its own.
+func share(total int64, workers int, left, shuffle int64) memoryPlan {
+	spare := left - shuffle - leastStage - leastRead
+	read := leastRead + min(spare/4, mostRead)
+	stage := leastStage + min(spare/8, mostStage)
+	return memoryPlan{
+		Workers:   workers,
+		Shuffle:   left - read - stage,
+		Stage:     stage,
+		ReadShare: read / 2 / int64(workers),
+		ReadLarge: read / 2,
+		Limit:     total - binaryMemory,
+	}
+}
+
+func roundUp(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
+
+// apply makes the garbage collector work harder as the process nears the bound. The
+// function it returns undoes that.
+func (m memoryPlan) apply() (restore func()) {
+	old := debug.SetMemoryLimit(m.Limit)
+	return func() { debug.SetMemoryLimit(old) }
+}
+
+// String describes the division, for the log.
+func (m memoryPlan) String() string {
+	size := func(n int64) string { return humanize.IBytes(uint64(max(n, 0))) }
+	return fmt.Sprintf("%d workers, shuffle %s, stage %s, readers %s each and %s for one",
+		m.Workers, size(m.Shuffle), size(m.Stage), size(m.ReadShare), size(m.ReadLarge))
+}

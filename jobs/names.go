@@ -1,0 +1,60 @@
+package jobs
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// Names within an output folder. Readers of a folder skip what starts with an
+// underscore or a dot.
+const (
+	successName = "_SUCCESS"
+	tempName    = "_temporary"
+	journalName = "journal"
+	lockName    = ".avro2trevni.lock"
+)
+
+// Beside an output that is one file, NAME.trv, stand while a job runs its lock,
+// .NAME.trv.lock, and its folder, .NAME.trv.<16 hex digits>.tmp.
+const (
+	lockSuffix = ".lock"
+	tempSuffix = ".tmp"
+)
+
+var (
+	partPattern = regexp.MustCompile(`^part-[0-9]{5,}\.trv$`)
+	runPattern  = regexp.MustCompile(`^run-[0-9a-f]{16}$`)
+	hexPattern  = regexp.MustCompile(`^[0-9a-f]{16}$`)
+)
+
+// partName returns the name of output file i, from 0.
+func partName(i int) string { return fmt.Sprintf("part-%05d.trv", i) }
+
+// ours reports whether a name in an output folder is one that a job publishes.
+func ours(name string) bool { return name == successName || partPattern.MatchString(name) }
+
+// random returns 16 hexadecimal digits that nobody can foresee.
+func random() string {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // which never fails
+	return hex.EncodeToString(b[:])
+}
+
+// singleTemp returns the name of a folder beside an output that is one file.
+func singleTemp(output string) string {
+	return filepath.Join(filepath.Dir(output), "."+filepath.Base(output)+"."+random()+tempSuffix)
+}
+
+// isSingleTemp reports whether a name is one of [singleTemp] for the output.
+func isSingleTemp(output, name string) bool {
+	rest, ok := strings.CutPrefix(name, "."+filepath.Base(output)+".")
+	if !ok {
+		return false
+	}
+	digits, ok := strings.CutSuffix(rest, tempSuffix)
+	return ok && hexPattern.MatchString(digits)
+}

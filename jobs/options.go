@@ -1,0 +1,212 @@
+package jobs
+
+import (
+	"io"
+	"log/slog"
+	"math"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"avro2trevni/internal/storage"
+	"avro2trevni/trevni"
+)
+
+// Defaults of [Options].
+const (
+	DefaultCodec     = "snappy"
+	DefaultChecksum  = "crc32"
+	DefaultFileSize  = 1 << 30
+	DefaultBlockSize = 64 << 10
+	DefaultSplitSize = 8 << 20
+	DefaultMaxBlock  = 200 << 20
+	DefaultMaxHeader = 16 << 20
+)
+
+// What an output may do about what is there.
+const (
+	IfExistsFail    = "fail"
+	IfExistsReplace = "replace"
+)
+
+// Options are a job's. The zero value of a field is its default; Inputs and Output
+// have none. A job never writes to the caller's.
+type Options struct {
+	Inputs []string // files, folders (their *.avro, recursively), globs; at least one
+	Output string   // a folder, or one file if it ends in .trv
+
+	Codec     string // null, snappy, snappy:better, deflate, deflate:1 to deflate:9; default snappy
+	Checksum  string // crc32, crc-32, null; default crc32
+	FileSize  int64  // most bytes of an output file, from 1 KiB; default 1 GiB; no limit if Output is one file
+	BlockSize int    // uncompressed bytes at which a block is cut, 1 KiB to 256 MiB; default 64 KiB
+
+	Memory   int64    // bytes, the bound of the process, from 16 MiB; default a quarter of the machine's or cgroup's
+	Workers  int      // mappers at a time, and reducers, 1 to 4096; default the CPUs allowed
+	TempDirs []string // where the shuffle spills; default beside the output
+
+	Meta     []trevni.Property // file metadata; keys unique, not empty, not trevni.* or avro.*
+	IfExists string            // fail or replace; default fail
+
+	MaxBlock  int64 // most bytes of an Avro block, decompressed, from 1 KiB; default 200 MiB
+	MaxHeader int64 // most bytes of an Avro file's header, from 1 KiB; default 16 MiB
+	SplitSize int64 // bytes of input that one mapper takes at a time, from 1 KiB; default 8 MiB; shapes the outputs' bytes
+
+	Progress *Progress    // where to count; default nowhere
+	Log      *slog.Logger // default none; record values never go there
+	FS       storage.FS   // default the local file system
+}
+
+// bounds is a numeric option's legal range.
+type bounds struct {
+	name     string
+	value    int64
+	min, max int64
+}
+
+const (
+	kib = 1 << 10
+	mib = 1 << 20
+	gib = 1 << 30
+)
+
+func (o *Options) bounds() []bounds {
+	return []bounds{
+		{"file size", o.FileSize, kib, math.MaxInt64},
+		{"block size", int64(o.BlockSize), kib, 256 * mib},
+		{"memory", o.Memory, 16 * mib, math.MaxInt64},
+		{"workers", int64(o.Workers), 1, 4096},
+		{"max block bytes", o.MaxBlock, kib, math.MaxInt32},
+		{"max header bytes", o.MaxHeader, kib, math.MaxInt32},
+		{"split size", o.SplitSize, kib, math.MaxInt64 / 2},
+	}
+}
+
+// Validate returns nil if a job can be tried with these options, else an error of
+// [ExitUsage] that names field, value and legal range. It asks nothing of the
+// storage.
+func (o *Options) Validate() error {
+	if len(o.Inputs) == 0 {
+		return usage("no input given")
+	}
+	for _, in := range append([]string{o.Output}, o.Inputs...) {
+		if err := validName(in); err != nil {
+			return err
+		}
+	}
+	for _, b := range o.bounds() {
+		if b.value != 0 && (b.value < b.min || b.value > b.max) {
+			return usage("%s %d: must be from %d to %d", b.name, b.value, b.min, b.max)
+		}
+	}
+	return o.validateWords()
+}
+
+func validName(name string) error {
+	switch {
+	case name == "":
+		return usage("an input or output name is empty")
+	case strings.ContainsRune(name, 0):
+		return usage("%q: a name must not hold a zero byte", name)
+	case strings.Contains(name, "://"):
+		return usage("%s: only local paths can be read and written", name)
+	}
+	return nil
+}
+
+// validateWords checks the options that are words.
+func (o *Options) validateWords() error {
+	if o.Codec != "" {
+		if _, err := trevni.ParseCodec(o.Codec); err != nil {
+			return usage("codec %q: must be null, snappy, snappy:better, deflate or deflate:1 to deflate:9: %w", o.Codec, err)
+		}
+	}
+	if o.Checksum != "" {
+		if _, err := trevni.ParseChecksum(o.Checksum); err != nil {
+			return usage("checksum %q: must be crc32, crc-32 or null: %w", o.Checksum, err)
+		}
+	}
+	switch o.IfExists {
+	case "", IfExistsFail, IfExistsReplace:
+	default:
+		return usage("if-exists %q: must be fail or replace", o.IfExists)
+	}
+	for _, dir := range o.TempDirs {
+		if dir == "" {
+			return usage("temp dir: the name is empty")
+		}
+	}
+	return o.validateMeta()
+}
+
+func (o *Options) validateMeta() error {
+	seen := map[string]bool{}
+	for _, p := range o.Meta {
+		switch {
+		case p.Key == "":
+			return usage("meta: a key is empty")
+		case strings.HasPrefix(p.Key, "trevni."), strings.HasPrefix(p.Key, "avro."):
+			return usage("meta %q: keys that start with trevni. or avro. are the format's own", p.Key)
+		case seen[p.Key]:
+			return usage("meta %q: given twice", p.Key)
+		}
+		seen[p.Key] = true
+	}
+	return nil
+}
+
+// withDefaults returns a copy with every default filled in.
+func (o *Options) withDefaults() *Options {
+	c := *o
+	c.Codec = orDefault(c.Codec, DefaultCodec)
+	c.Checksum = orDefault(c.Checksum, DefaultChecksum)
+	c.FileSize = orDefault(c.FileSize, DefaultFileSize)
+	c.BlockSize = orDefault(c.BlockSize, DefaultBlockSize)
+	c.SplitSize = orDefault(c.SplitSize, DefaultSplitSize)
+	c.MaxBlock = orDefault(c.MaxBlock, DefaultMaxBlock)
+	c.MaxHeader = orDefault(c.MaxHeader, DefaultMaxHeader)
+	c.IfExists = orDefault(c.IfExists, IfExistsFail)
+	c.Workers = orDefault(c.Workers, runtime.GOMAXPROCS(0)) // which heeds affinity and cgroup
+	if c.Memory == 0 {
+		c.Memory = DefaultMemory()
+	}
+	if c.Progress == nil {
+		c.Progress = new(Progress)
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.NewTextHandler(io.Discard, nil))
+	}
+	if c.FS == nil {
+		c.FS = storage.Local{}
+	}
+	return &c
+}
+
+func orDefault[T comparable](v, d T) T {
+	var zero T
+	if v == zero {
+		return d
+	}
+	return v
+}
+
+// single reports whether the output is one file.
+func (o *Options) single() bool { return filepath.Ext(o.Output) == ".trv" }
+
+// fileLimit returns the most bytes of an output file, 0 for no limit.
+func (o *Options) fileLimit() int64 {
+	if o.single() {
+		return 0
+	}
+	return o.FileSize
+}
+
+func (o *Options) metaMap() map[string]string {
+	if len(o.Meta) == 0 {
+		return nil
+	}
+	m := make(map[string]string, len(o.Meta))
+	for _, p := range o.Meta {
+		m[p.Key] = string(p.Value)
+	}
+	return m
+}

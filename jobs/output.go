@@ -1,0 +1,244 @@
+package jobs
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"sync"
+
+	"avro2trevni/internal/storage"
+)
+
+// output is where a job's files go. Its life is
+//
+//	openOutput -> begin -> create, Finish, create, Finish, ... -> commit -> close
+//	                                                      (or, on any error, close)
+//
+// Nothing appears under a final name before commit; close without commit takes
+// away all that was made. One goroutine, but for create and what it returns.
+type output struct {
+	fs      storage.FS
+	name    string
+	single  bool
+	replace bool
+
+	lock  io.Closer // nil until there is a folder to lock in
+	made  bool      // whether the folder was made by this job
+	old   []string  // names in the folder that this job replaces
+	temp  string    // the run's own folder; empty before begin
+	ended bool      // committed
+
+	mu    sync.Mutex
+	parts map[int]OutputReport // the finished files
+	open  map[*outFile]bool
+}
+
+// openOutput takes the lock if the folder for it is there already: [ExitRetry]
+// while another job has it. It writes nothing else.
+func openOutput(o *Options) (*output, error) {
+	out := &output{
+		fs: o.FS, name: filepath.Clean(o.Output), single: o.single(), replace: o.IfExists == IfExistsReplace,
+		parts: map[int]OutputReport{}, open: map[*outFile]bool{},
+	}
+	if err := out.takeLock(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return out, nil
+}
+
+// dir returns the folder that the output's files end up in.
+func (out *output) dir() string {
+	if out.single {
+		return filepath.Dir(out.name)
+	}
+	return out.name
+}
+
+func (out *output) lockName() string {
+	if out.single {
+		return filepath.Join(out.dir(), "."+filepath.Base(out.name)+lockSuffix)
+	}
+	return filepath.Join(out.name, lockName)
+}
+
+// takeLock takes the lock; fs.ErrNotExist if there is no folder.
+func (out *output) takeLock() error {
+	if info, err := out.fs.Stat(out.dir()); err != nil {
+		return err
+	} else if !info.IsDir() {
+		return refused("%s: is a file, not a folder; an output that is one file must end in .trv", out.dir())
+	}
+	l, err := out.fs.Lock(out.lockName())
+	switch {
+	case errors.Is(err, storage.ErrLocked):
+		return retry("%s: another run is writing this output: %w", out.name, err)
+	case err != nil:
+		return fmt.Errorf("jobs: output %s: %w", out.name, err)
+	}
+	out.lock = l
+	return nil
+}
+
+// check refuses an output that exists where that isn't wanted. It reads only, and
+// begin calls it under the lock; --dry-run without.
+func (out *output) check() error {
+	if out.single {
+		return out.checkSingle()
+	}
+	entries, err := out.fs.ReadDir(out.name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("jobs: output %s: %w", out.name, err)
+	}
+	out.old = nil
+	for _, e := range entries {
+		if !ours(e.Name()) {
+			continue
+		}
+		if e.IsDir() {
+			return refused("%s: is a folder where a file of the output would go", filepath.Join(out.name, e.Name()))
+		}
+		if !out.replace {
+			return refused("%s holds %s: %w; --if-exists replace puts new files in place of the old", out.name, e.Name(), ErrExists)
+		}
+		out.old = append(out.old, e.Name())
+	}
+	return nil
+}
+
+func (out *output) checkSingle() error {
+	info, err := out.fs.Stat(out.name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("jobs: output: %w", err)
+	case info.IsDir():
+		return refused("%s: is a folder; an output that ends in .trv is one file", out.name)
+	case !out.replace:
+		return refused("%s: %w; --if-exists replace puts the new file in its place", out.name, ErrExists)
+	}
+	return nil
+}
+
+// begin locks the output, ends or undoes what a killed job left, checks that the
+// output may be written, and makes the folder for this run's files.
+func (out *output) begin() error {
+	if out.lock == nil {
+		if err := out.makeDir(); err != nil {
+			return err
+		}
+	}
+	if err := out.repair(); err != nil {
+		return err
+	}
+	if err := out.check(); err != nil {
+		return err
+	}
+	temp := filepath.Join(out.name, tempName, "run-"+random())
+	if out.single {
+		temp = singleTemp(out.name)
+	}
+	out.temp = temp
+	if err := out.fs.MkdirAll(temp); err != nil {
+		return fmt.Errorf("jobs: output %s: %w", out.name, err)
+	}
+	return nil
+}
+
+// makeDir makes the folder and locks it; another job may remove it in between, as
+// it made it and has failed.
+func (out *output) makeDir() error {
+	const tries = 10
+	var err error
+	for range tries {
+		if _, statErr := out.fs.Stat(out.dir()); errors.Is(statErr, fs.ErrNotExist) {
+			out.made = true
+		}
+		if err := out.fs.MkdirAll(out.dir()); err != nil {
+			return fmt.Errorf("jobs: output %s: %w", out.name, err)
+		}
+		if err = out.takeLock(); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return err
+}
+
+// tempDir returns the folder of this run: beside the output, hidden from readers,
+// and removed with all in it when the job ends.
+func (out *output) tempDir() string { return out.temp }
+
+// create begins output file i, counted from 0. Files may be written several at a
+// time and finished in any order; those of 0 to n-1 are to be finished when the job
+// commits. The caller calls Finish or Abort.
+func (out *output) create(i int) (*outFile, error) {
+	f, err := newOutFile(out, i)
+	if err != nil {
+		return nil, err
+	}
+	out.mu.Lock()
+	defer out.mu.Unlock()
+	out.open[f] = true
+	return f, nil
+}
+
+// outputs returns the finished files in order, and whether they are 0 to n-1 with
+// none missing or in work.
+func (out *output) outputs() ([]OutputReport, error) {
+	out.mu.Lock()
+	defer out.mu.Unlock()
+	if len(out.open) > 0 {
+		return nil, fmt.Errorf("jobs: %d output files are not finished", len(out.open))
+	}
+	all := make([]OutputReport, len(out.parts))
+	for i := range all {
+		p, ok := out.parts[i]
+		if !ok {
+			return nil, fmt.Errorf("jobs: output file %d is missing", i)
+		}
+		all[i] = p
+	}
+	return all, nil
+}
+
+// close ends the job: temporary files go, and the lock. What was committed stays;
+// what wasn't, goes. After a commit its error means left-overs, which the next run
+// removes, and nothing worse. Calling it again does nothing.
+func (out *output) close() error {
+	if out.lock == nil {
+		return nil
+	}
+	errs := []error{out.abortOpen()}
+	switch {
+	case out.ended:
+		errs = append(errs, out.clean())
+	case out.temp != "":
+		errs = append(errs, out.repair()) // a publication may have broken off
+	}
+	errs = append(errs, out.lock.Close())
+	out.lock = nil
+	if out.made && !out.ended {
+		_ = out.fs.Remove(out.dir()) // stays if somebody put something in
+	}
+	return errors.Join(errs...)
+}
+
+// abortOpen aborts the files that are in work.
+func (out *output) abortOpen() error {
+	out.mu.Lock()
+	files := make([]*outFile, 0, len(out.open))
+	for f := range out.open {
+		files = append(files, f)
+	}
+	out.mu.Unlock()
+	var errs []error
+	for _, f := range files {
+		errs = append(errs, f.Abort())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,115 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"avro2trevni/internal/ocf"
+	"avro2trevni/internal/schema"
+	"avro2trevni/internal/storage"
+)
+
+// Input is one input file of a plan.
+type Input struct {
+	Path    string    // as given, or below what was given
+	Size    int64     // bytes when planned
+	ModTime time.Time // when planned
+	Header  *ocf.Header
+}
+
+// Plan is what a job is going to do, made before anything is written. It follows
+// from the inputs and the options that shape the outputs, not from workers or memory.
+type Plan struct {
+	Inputs     []Input
+	Bytes      int64          // of all inputs
+	Duplicates int            // files that were named more than once, and are in Inputs once
+	SchemaText string         // of the first input, verbatim
+	Schema     *schema.Schema // of all inputs; nil if there are none
+	Splits     []Split        // in the order of their rows
+	SplitSize  int64          // bytes a split was made for
+}
+
+// newPlan lists the inputs, reads their headers, checks that they share one schema
+// and cuts them into splits. A plan without inputs is legal: there is nothing to do.
+// o has its defaults.
+func newPlan(ctx context.Context, o *Options) (*Plan, error) {
+	l, err := listInputs(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{Inputs: make([]Input, len(l.files)), Duplicates: l.duplicates}
+	sizes := make([]int64, len(l.files))
+	for i, f := range l.files {
+		p.Inputs[i] = Input{Path: f.path, Size: f.size, ModTime: f.modTime}
+		sizes[i] = f.size
+		p.Bytes += f.size
+	}
+	if err := readHeaders(ctx, o, p.Inputs); err != nil {
+		return nil, err
+	}
+	if err := p.oneSchema(); err != nil {
+		return nil, err
+	}
+	p.Splits, p.SplitSize = makeSplits(sizes, o.SplitSize, maxSplits)
+	return p, nil
+}
+
+// open opens an input and checks that it is still the file that was planned:
+// [ErrChanged] if not. The caller closes it.
+func (p *Plan) open(f storage.FS, input int) (storage.File, error) {
+	in := &p.Inputs[input]
+	file, err := f.Open(in.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, retry("%s: %w: it is gone", in.Path, ErrChanged)
+	}
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err == nil {
+		err = in.same(info)
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return file, nil
+}
+
+// unchanged asks the storage whether all inputs are still as planned: [ErrChanged]
+// for the first that isn't. It is called when all were read, and when one could not
+// be, for a file that is being written over reads as damaged.
+func (p *Plan) unchanged(ctx context.Context, f storage.FS) error {
+	for i := range p.Inputs {
+		if err := ctx.Err(); err != nil {
+			return cause(ctx, err)
+		}
+		in := &p.Inputs[i]
+		info, err := f.Stat(in.Path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return retry("%s: %w: it is gone", in.Path, ErrChanged)
+		}
+		if err != nil {
+			return fmt.Errorf("jobs: compare an input with the plan: %w", err)
+		}
+		if err := in.same(info); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// same returns [ErrChanged] if the file differs from the input that was planned.
+func (in *Input) same(info fs.FileInfo) error {
+	switch {
+	case info.Size() != in.Size:
+		return retry("%s: %w: %d bytes, then %d", in.Path, ErrChanged, in.Size, info.Size())
+	case !info.ModTime().Equal(in.ModTime):
+		return retry("%s: %w: written at %s, then at %s", in.Path, ErrChanged, stamp(in.ModTime), stamp(info.ModTime()))
+	}
+	return nil
+}
+
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

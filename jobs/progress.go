@@ -1,0 +1,16 @@
+package jobs
+
+import "sync/atomic"
+
+// Progress is how far a job is. The job writes, anybody may read at any time; the
+// zero value is ready. A number only grows, but for WriteTotal, which is an
+// estimate until the last row group is laid out.
+type Progress struct {
+	MapTotal   atomic.Int64 // bytes of all inputs; 0 until the plan is made
+	Mapped     atomic.Int64 // bytes of the inputs that were mapped
+	Rows       atomic.Int64 // rows mapped
+	WriteTotal atomic.Int64 // bytes of all outputs as far as is known; 0 = unknown
+	Written    atomic.Int64 // bytes written to outputs
+	Files      atomic.Int64 // output files finished
+	Spilled    atomic.Int64 // bytes the shuffle wrote to its temporary files
+}

@@ -1,0 +1,109 @@
+package jobs
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Report says what a job did. As JSON it is the `_SUCCESS` file of an output folder
+// and what --report writes. All but Run follows from the inputs and the options, and
+// is the same in each run over them.
+type Report struct {
+	Version  string         `json:"version"`         // of the program
+	Error    string         `json:"error,omitempty"` // of a job that failed; never in _SUCCESS
+	Inputs   []InputReport  `json:"inputs"`          // in the order of their rows
+	Outputs  []OutputReport `json:"outputs"`         // in the order of their rows
+	Options  OptionsReport  `json:"options"`         // those that shape the outputs
+	Counters Counters       `json:"counters"`
+	Run      RunReport      `json:"run"`
+}
+
+// InputReport is one input file.
+type InputReport struct {
+	Path     string    `json:"path"`     // as found: the input as given, and the path below it
+	Size     int64     `json:"size"`     // bytes
+	Modified time.Time `json:"modified"` // UTC, as precise as the storage tells
+	Rows     int64     `json:"rows"`
+}
+
+// OutputReport is one output file.
+type OutputReport struct {
+	Path   string `json:"path"` // name within the output folder; the output as given if it is one file
+	Rows   int64  `json:"rows"`
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"` // lower-case hex, of the whole file
+}
+
+// OptionsReport is the options that the bytes of the outputs depend on.
+type OptionsReport struct {
+	Codec     string            `json:"codec"`
+	Checksum  string            `json:"checksum"`
+	FileSize  int64             `json:"file_size"` // bytes; 0 = no limit
+	BlockSize int               `json:"block_size"`
+	SplitSize int64             `json:"split_size"`
+	Meta      map[string]string `json:"meta,omitempty"`
+}
+
+// Counters are the sums of a job.
+type Counters struct {
+	InputFiles    int64 `json:"input_files"`
+	InputBytes    int64 `json:"input_bytes"`
+	Duplicates    int64 `json:"duplicate_inputs"` // files named more than once, converted once
+	Splits        int64 `json:"splits"`
+	Columns       int64 `json:"columns"`
+	Rows          int64 `json:"rows"`
+	OutputFiles   int64 `json:"output_files"`
+	OutputBytes   int64 `json:"output_bytes"`
+	OversizeFiles int64 `json:"oversize_files"` // files of one row that is larger than the file size
+}
+
+// RunReport is what differs from run to run.
+type RunReport struct {
+	Started      time.Time `json:"started"` // UTC
+	Seconds      float64   `json:"seconds"`
+	Workers      int       `json:"workers"`
+	Memory       int64     `json:"memory"`        // bytes, the bound that was kept
+	SpilledBytes int64     `json:"spilled_bytes"` // written to temporary files
+}
+
+// JSON returns the report as indented JSON that ends in a newline.
+func (r *Report) JSON() ([]byte, error) {
+	out, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	return append(out, '\n'), nil
+}
+
+// newReport begins the report of a plan: all that is known before the run. It has
+// no rows yet, and run.go fills in the rest.
+func newReport(p *Plan, o *Options, started time.Time) *Report {
+	r := &Report{
+		Version: Version(),
+		Inputs:  make([]InputReport, len(p.Inputs)),
+		Outputs: []OutputReport{},
+		Options: OptionsReport{
+			Codec: o.Codec, Checksum: o.Checksum, FileSize: o.fileLimit(),
+			BlockSize: o.BlockSize, SplitSize: p.SplitSize, Meta: o.metaMap(),
+		},
+		Counters: Counters{
+			InputFiles: int64(len(p.Inputs)), InputBytes: p.Bytes,
+			Duplicates: int64(p.Duplicates), Splits: int64(len(p.Splits)),
+		},
+		Run: RunReport{Started: started.UTC(), Workers: o.Workers, Memory: o.Memory},
+	}
+	for i, in := range p.Inputs {
+		r.Inputs[i] = InputReport{Path: in.Path, Size: in.Size, Modified: in.ModTime.UTC()}
+	}
+	return r
+}
+
+// addOutputs enters the finished files, in order, and their sums.
+func (r *Report) addOutputs(outs []OutputReport) {
+	r.Outputs = append(r.Outputs, outs...)
+	for _, o := range outs {
+		r.Counters.OutputFiles++
+		r.Counters.OutputBytes += o.Bytes
+		r.Counters.Rows += o.Rows
+	}
+}

@@ -1,0 +1,89 @@
+package jobs
+
+import "avro2trevni/internal/tuple"
+
+// Segment is a range of one input: the blocks that begin in [Start, End). Whether
+// there are any is known only when it is read.
+type Segment struct {
+	Input      int   // index in [Plan].Inputs
+	Start, End int64 // bytes from the file's start
+}
+
+// Split is what one mapper takes at a time: segments whose rows follow each other.
+type Split []Segment
+
+// Bytes returns the bytes of the split's segments.
+func (s Split) Bytes() int64 {
+	var n int64
+	for _, seg := range s {
+		n += seg.End - seg.Start
+	}
+	return n
+}
+
+// fileCost is what a small file weighs beyond its bytes when small files are
+// grouped: opening it takes about as long as reading that much.
+const fileCost = 16 * kib
+
+// maxSplits is the most splits that rows can be numbered in.
+const maxSplits = tuple.MaxSplit + 1
+
+// makeSplits cuts inputs into splits of about size bytes and returns them with the
+// size it used: the one given, doubled until there are at most limit splits. What
+// it does follows from the sizes of the files alone, so that row numbers, and with
+// them the bytes of the outputs, never depend on workers or memory.
+//
+//	sizes:  20 MiB                     5 MiB  1 MiB  1 MiB  7 MiB
+//	splits: [6.7 MiB][6.7 MiB][6.7 MiB][5 MiB, 1 MiB, 1 MiB][7 MiB]
+func makeSplits(sizes []int64, size int64, limit int) ([]Split, int64) {
+	for ; ; size *= 2 {
+		if splits, ok := trySplits(sizes, size, limit); ok {
+			return splits, size
+		}
+	}
+}
+
+// trySplits makes splits of one size, and gives up past the limit.
+func trySplits(sizes []int64, size int64, limit int) ([]Split, bool) {
+	var splits []Split
+	var group Split // small files, not yet a split
+	var weight int64
+	flush := func() {
+		if len(group) > 0 {
+			splits = append(splits, group)
+		}
+		group, weight = nil, 0
+	}
+	for i, n := range sizes {
+		if n > size {
+			flush()
+			if n/size >= int64(limit-len(splits)) {
+				return nil, false
+			}
+			splits = append(splits, cut(i, n, size)...)
+			continue
+		}
+		if len(group) > 0 && weight+n+fileCost > size {
+			flush()
+		}
+		group = append(group, Segment{Input: i, Start: 0, End: n})
+		weight += n + fileCost
+	}
+	flush()
+	return splits, len(splits) <= limit
+}
+
+// cut divides a file of n bytes evenly into the fewest parts of at most size bytes.
+func cut(input int, n, size int64) []Split {
+	parts := (n + size - 1) / size
+	splits := make([]Split, parts)
+	for i := range parts {
+		splits[i] = Split{{Input: input, Start: part(i, n, parts), End: part(i+1, n, parts)}}
+	}
+	return splits
+}
+
+// part returns i*n/parts, which the product might overflow.
+func part(i, n, parts int64) int64 {
+	return n/parts*i + n%parts*i/parts
+}
