@@ -132,12 +132,22 @@ func (g *Group) misfit(ctx context.Context, i, right int) error {
 	if e := errors.Join(e1, e2); e != nil {
 		return g.fault(i, g.rng.From, errors.Join(err, e))
 	}
-	for n := 0; n < len(have) && n < len(want); n++ {
-		if have[n] != want[n] {
-			return g.fault(i, min(have[n], want[n]), err)
+	return g.fault(i, max(differs(have, want), g.rng.From), err)
+}
+
+// differs returns the first row that one of two lists of splits' ends has and the
+// other lacks.
+func differs(a, b []tuple.Row) tuple.Row {
+	for n := 0; n < len(a) && n < len(b); n++ {
+		if a[n] != b[n] {
+			return min(a[n], b[n])
 		}
 	}
-	return g.fault(i, g.rng.To, err)
+	rest := append(a[min(len(a), len(b)):], b[min(len(a), len(b)):]...)
+	if len(rest) == 0 {
+		return 0
+	}
+	return tuple.RowOf(rest[0].Split(), 0)
 }
 
 // ends returns where each split of the range ends in column i.

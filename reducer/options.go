@@ -57,8 +57,8 @@ type Options struct {
 	// Workers is the number of columns laid out at a time. Default GOMAXPROCS.
 	Workers int
 	// StageMemory is the most bytes of staged blocks to hold in memory, but for the
-	// chunk being filled, which has a quarter of it, at least 64 KiB and at most 1
-	// MiB, and at least one block. Default 32 MiB.
+	// chunk being filled, which has a quarter of it, at least 4 KiB and at most 1 MiB,
+	// and at least one block. Default 32 MiB.
 	StageMemory int64
 	// Temp makes the file for staged blocks past StageMemory; it is called at most
 	// once a group. Default TempDir("").

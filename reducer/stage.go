@@ -55,6 +55,12 @@ type ref uint64
 // block's ref too, so that no block is taken for another.
 const sumBytes = 4
 
+// minChunk and maxChunk bound the bytes of a chunk, the unit of writing.
+const (
+	minChunk = 4 << 10
+	maxChunk = 1 << 20
+)
+
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // chunk is a piece of the stage, filled in memory and then moved to the file as a
@@ -82,7 +88,7 @@ type stage struct {
 
 // newStage returns an empty stage.
 func newStage(limit int64, temp func() (TempFile, error)) *stage {
-	return &stage{limit: limit, unit: int(min(max(limit/4, 64<<10), 1<<20)), temp: temp}
+	return &stage{limit: limit, unit: int(min(max(limit/4, minChunk), maxChunk)), temp: temp}
 }
 
 // put keeps a copy of b.

@@ -1,0 +1,327 @@
+package reducer
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"avro2trevni/internal/tuple"
+	"avro2trevni/trevni"
+)
+
+// small returns a table of three columns, its runs, and its whole range: splits 0 and
+// 1 of runs of 4 rows with a cut after 2.
+func small(tb testing.TB) (*Options, memory, Range) {
+	o := &Options{
+		Columns: []trevni.Column{{Name: "a", Type: trevni.Int}, {Name: "b", Type: trevni.Boolean}, {Name: "c[]", Type: trevni.String, Array: true}},
+		Codec:   codec(tb, "snappy"), Checksum: trevni.ChecksumCRC32, BlockSize: 1024, Workers: 2,
+	}
+	enc := trevni.NewBlockEncoder(o.Codec, o.Checksum)
+	src := make(memory, 3)
+	for i := range src {
+		for _, row := range []tuple.Row{0, 4, 8, tuple.RowOf(1, 0), tuple.RowOf(1, 4)} {
+			src[i] = append(src[i], four(tb, enc, &o.Columns[i], uint32(i), row))
+		}
+	}
+	return o, src, Range{From: 0, To: tuple.RowOf(2, 0), Rows: 20}
+}
+
+// four returns a run of four rows with a cut in the middle.
+func four(tb testing.TB, enc *trevni.BlockEncoder, c *trevni.Column, col uint32, row tuple.Row) tuple.Tuple {
+	b, t := newBuilder(c), tuple.Tuple{Column: col, Row: row, Rows: 4}
+	for n := range 4 {
+		if n == 2 {
+			t.Cuts = t.Cuts.Append(b.cut(2))
+		}
+		switch c.Type {
+		case trevni.Int:
+			b.add(cell{values: [][]byte{{byte(2 * n)}}})
+		case trevni.Boolean:
+			b.add(cell{values: [][]byte{{byte(n % 2)}}})
+		default:
+			b.add(cell{lengths: []int{1}, values: [][]byte{{2, 'x'}}})
+		}
+	}
+	raw := b.close()
+	var err error
+	if t.Value, err = enc.Append(nil, raw); err != nil {
+		tb.Fatal(err)
+	}
+	t.Values, t.Raw, t.Size = uint32(b.values), uint32(len(raw)), uint32(len(t.Value))
+	return t
+}
+
+func TestBadRunsAreErrorsThatNameColumnAndRow(t *testing.T) {
+	middle := func(r *Range) { r.From, r.To, r.Rows = 2, tuple.RowOf(1, 6), 16 }
+	cases := map[string]struct {
+		harm func(b []tuple.Tuple) []tuple.Tuple // to column b
+		rng  func(*Range)
+		want error
+		row  tuple.Row
+	}{
+		"first run lost":   {func(b []tuple.Tuple) []tuple.Tuple { return b[1:] }, nil, ErrRows, 0},
+		"middle run lost":  {func(b []tuple.Tuple) []tuple.Tuple { return slices.Delete(b, 1, 2) }, nil, ErrRows, 4},
+		"split's end lost": {func(b []tuple.Tuple) []tuple.Tuple { return slices.Delete(b, 2, 3) }, nil, ErrRows, 8},
+		"split lost":       {func(b []tuple.Tuple) []tuple.Tuple { return b[:3] }, nil, ErrRows, tuple.RowOf(1, 0)},
+		"last run lost":    {func(b []tuple.Tuple) []tuple.Tuple { return b[:4] }, nil, ErrRows, tuple.RowOf(1, 4)},
+		"end lost":         {func(b []tuple.Tuple) []tuple.Tuple { return b[:4] }, middle, ErrRows, tuple.RowOf(1, 4)},
+		"all lost":         {func(b []tuple.Tuple) []tuple.Tuple { return nil }, nil, ErrRows, 0},
+		"run twice":        {func(b []tuple.Tuple) []tuple.Tuple { return slices.Insert(b, 1, b[1]) }, nil, ErrRows, 8},
+		"runs overlap":     {func(b []tuple.Tuple) []tuple.Tuple { b[1].Row--; return b }, nil, ErrRows, 4},
+		"no rows":          {func(b []tuple.Tuple) []tuple.Tuple { b[1].Rows = 0; return b }, nil, ErrRun, 4},
+		"other column":     {func(b []tuple.Tuple) []tuple.Tuple { b[1].Column = 7; return b }, nil, ErrRows, 4},
+		"no cuts":          {func(b []tuple.Tuple) []tuple.Tuple { b[0].Cuts = nil; return b }, middle, ErrRows, 0},
+		"half a cut":       {func(b []tuple.Tuple) []tuple.Tuple { b[0].Cuts = b[0].Cuts[:7]; return b }, middle, ErrRun, 0},
+		"cut past values": {func(b []tuple.Tuple) []tuple.Tuple {
+			b[0].Cuts = tuple.Cuts(nil).Append(tuple.Cut{Rows: 2, Values: 5})
+			return b
+		}, middle, ErrRun, 0},
+		"no checksum":      {func(b []tuple.Tuple) []tuple.Tuple { b[1].Size = 3; return b }, nil, ErrRun, 4},
+		"wrong values":     {func(b []tuple.Tuple) []tuple.Tuple { b[1].Values = 9; return b }, nil, ErrRun, 0},
+		"wrong raw size":   {func(b []tuple.Tuple) []tuple.Tuple { b[1].Raw = 2; return b }, nil, ErrRun, 0},
+		"wrong size":       {func(b []tuple.Tuple) []tuple.Tuple { b[1].Size++; return b }, nil, ErrRun, 0},
+		"flipped bit":      {func(b []tuple.Tuple) []tuple.Tuple { b[1].Value[2] ^= 4; return b }, nil, trevni.ErrCorrupt, 0},
+		"rows fewer":       {nil, func(r *Range) { r.Rows++ }, ErrRows, 0},
+		"rows more":        {nil, func(r *Range) { r.Rows-- }, ErrRows, 0},
+		"begins at no cut": {nil, func(r *Range) { r.From, r.Rows = 1, 19 }, ErrRows, 0},
+		"ends at no cut":   {nil, func(r *Range) { r.To, r.Rows = 3, 3 }, ErrRows, 0},
+		"ends too far":     {nil, func(r *Range) { r.To = tuple.RowOf(1, 9) }, ErrRows, tuple.RowOf(1, 8)},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			o, src, rng := small(t)
+			o.Workers = 1
+			if c.harm != nil {
+				src[1] = c.harm(src[1])
+			}
+			if c.rng != nil {
+				c.rng(&rng)
+			}
+			g, err := Layout(context.Background(), src, rng, o)
+			var at *Error
+			if g != nil || !errors.Is(err, c.want) || !errors.As(err, &at) {
+				t.Fatalf("error is %v, want %v", err, c.want)
+			}
+			if at.Row != c.row || c.harm != nil && at.Column != "b" || !strings.Contains(err.Error(), at.Row.String()) {
+				t.Errorf("%v\nis in column %q at %v, want row %v", err, at.Column, at.Row, c.row)
+			}
+		})
+	}
+}
+
+// panicky is a source that panics in one column.
+type panicky struct{ memory }
+
+func (p panicky) Scan(col uint32, from, to tuple.Row) Scanner {
+	if col == 1 {
+		panic("no such luck")
+	}
+	return p.memory.Scan(col, from, to)
+}
+
+// failing is a source whose n-th call fails.
+type failing struct {
+	memory
+	left int
+	open int
+}
+
+func (f *failing) step() error {
+	if f.left--; f.left == -1 {
+		return errFault
+	}
+	return nil
+}
+
+func (f *failing) Scan(col uint32, from, to tuple.Row) Scanner {
+	f.open++
+	return &failingScanner{Scanner: f.memory.Scan(col, from, to), f: f}
+}
+
+type failingScanner struct {
+	Scanner
+	f      *failing
+	err    error
+	closed bool
+}
+
+func (s *failingScanner) Next() bool {
+	if s.err == nil {
+		s.err = s.f.step()
+	}
+	return s.err == nil && s.Scanner.Next()
+}
+
+func (s *failingScanner) Value(dst []byte) ([]byte, error) {
+	if err := s.f.step(); err != nil {
+		return dst, err
+	}
+	return s.Scanner.Value(dst)
+}
+
+func (s *failingScanner) Err() error { return s.err }
+
+func (s *failingScanner) Close() error {
+	if !s.closed {
+		s.closed = true
+		s.f.open--
+	}
+	return s.f.step()
+}
+
+func TestEveryFaultOfTheSourceIsReported(t *testing.T) {
+	o, src, rng := small(t)
+	o.Workers = 1
+	want := layout(t, src, rng, o)
+	for n := 0; ; n++ {
+		f := &failing{memory: src, left: n}
+		var file bytes.Buffer
+		err := convert(f, rng, o, &file)
+		if f.open != 0 {
+			t.Fatalf("fault %d leaves %d scanners open", n, f.open)
+		}
+		if err == nil {
+			if n < 30 || !bytes.Equal(file.Bytes(), want) {
+				t.Fatalf("clean after %d calls, %d bytes, want %d", n, file.Len(), len(want))
+			}
+			return
+		}
+		if !errors.Is(err, errFault) {
+			t.Fatalf("fault %d: %v", n, err)
+		}
+	}
+}
+
+// convert lays out and writes a group, and resizes it on the way.
+func convert(src Source, rng Range, o *Options, w *bytes.Buffer) error {
+	short := Range{From: rng.From, To: 8, Rows: 8}
+	g, err := Layout(context.Background(), src, short, o)
+	if err != nil {
+		return err
+	}
+	defer g.Close()
+	if err := g.Resize(context.Background(), rng); err != nil {
+		if again := g.Resize(context.Background(), rng); !errors.Is(again, ErrClosed) {
+			return errors.New("a group that failed can be resized")
+		}
+		return err
+	}
+	return g.Write(context.Background(), w)
+}
+
+func TestPanicOfAWorkerIsAnError(t *testing.T) {
+	o, src, rng := small(t)
+	_, err := Layout(context.Background(), panicky{src}, rng, o)
+	var at *Error
+	if !errors.As(err, &at) || at.Column != "b" || !strings.Contains(err.Error(), "no such luck") {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// shortWriter fails after so many bytes.
+type shortWriter struct{ left int }
+
+func (w *shortWriter) Write(p []byte) (int, error) {
+	n := min(len(p), w.left)
+	if w.left -= n; n < len(p) {
+		return n, errFault
+	}
+	return n, nil
+}
+
+func TestWriteReportsWhatFailsAndCanBeRepeated(t *testing.T) {
+	o, src, rng := small(t)
+	g, err := Layout(context.Background(), src, rng, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	want := written(t, g)
+	for n := range len(want) {
+		if err := g.Write(context.Background(), &shortWriter{n}); !errors.Is(err, errFault) {
+			t.Fatalf("a writer full after %d bytes gave %v", n, err)
+		}
+	}
+	if !bytes.Equal(written(t, g), want) {
+		t.Error("a second file differs")
+	}
+	stopped, stop := context.WithCancel(context.Background())
+	stop()
+	if err := g.Write(stopped, &bytes.Buffer{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("stopped: %v", err)
+	}
+	if _, err := Layout(stopped, src, rng, o); !errors.Is(err, context.Canceled) {
+		t.Errorf("layout stopped: %v", err)
+	}
+}
+
+func TestWriteNoticesAnotherRun(t *testing.T) {
+	o, src, rng := small(t)
+	o.BlockSize = 1 // all runs are full
+	g, err := Layout(context.Background(), src, rng, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	was := src[1][2]
+	for name, harm := range map[string]func(*tuple.Tuple){
+		"rows":  func(t *tuple.Tuple) { t.Rows-- },
+		"row":   func(t *tuple.Tuple) { t.Row++ },
+		"raw":   func(t *tuple.Tuple) { t.Raw++ },
+		"size":  func(t *tuple.Tuple) { t.Size++ },
+		"value": func(t *tuple.Tuple) { t.Value = t.Value[1:] },
+	} {
+		harm(&src[1][2])
+		var at *Error
+		if err := g.Write(context.Background(), &bytes.Buffer{}); !errors.As(err, &at) || at.Column != "b" || at.Row != 8 {
+			t.Errorf("%s: %v", name, err)
+		}
+		src[1][2] = was
+	}
+	src[1] = src[1][:2]
+	if err := g.Write(context.Background(), &bytes.Buffer{}); !errors.Is(err, ErrRows) {
+		t.Errorf("runs gone: %v", err)
+	}
+	if err := errors.Join(g.Close(), g.Close()); err != nil {
+		t.Error(err)
+	}
+	if err := g.Write(context.Background(), &bytes.Buffer{}); !errors.Is(err, ErrClosed) {
+		t.Errorf("closed: %v", err)
+	}
+}
+
+func TestOptionsAreChecked(t *testing.T) {
+	for name, harm := range map[string]func(*Options){
+		"block size":      func(o *Options) { o.BlockSize = -1 },
+		"large blocks":    func(o *Options) { o.BlockSize = 1<<30 + 1 },
+		"workers":         func(o *Options) { o.Workers = -1 },
+		"stage":           func(o *Options) { o.StageMemory = -1 },
+		"codec":           func(o *Options) { o.Codec.Name = "zip" },
+		"values":          func(o *Options) { o.Columns[0].Values = true },
+		"column codec":    func(o *Options) { o.Columns[0].Codec = "null" },
+		"column checksum": func(o *Options) { o.Columns[0].Checksum = "null" },
+		"column twice":    func(o *Options) { o.Columns[1].Name = "a" },
+	} {
+		o, src, rng := small(t)
+		harm(o)
+		if _, err := Layout(context.Background(), src, rng, o); !errors.Is(err, ErrOptions) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	o, src, rng := small(t)
+	g, err := Layout(context.Background(), src, rng, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	for _, bad := range []Range{{From: 4, To: 8, Rows: 4}, {From: 0, To: 8, Rows: -1}} {
+		if err := g.Resize(context.Background(), bad); !errors.Is(err, ErrOptions) {
+			t.Errorf("resized to %v: %v", bad, err)
+		}
+	}
+	if !bytes.Equal(written(t, g), layout(t, src, rng, o)) {
+		t.Error("a refused range changed the group")
+	}
+}
