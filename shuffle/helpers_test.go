@@ -317,4 +317,3 @@ func (f *memFile) Close() error {
 	f.closed = true
 	return f.m.op()
 }
-

@@ -71,8 +71,11 @@ func removePrivate(path string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.Remove(filepath.Join(path, lockName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	// Without its lock file a cleaner may remove the directory first.
+	for _, name := range []string{filepath.Join(path, lockName), path} {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
-	return os.Remove(path)
+	return nil
 }
