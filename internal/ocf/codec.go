@@ -8,8 +8,7 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// decoder decompresses a block from its window's source. Snappy has none: it cannot
-// be cut.
+// decoder decompresses a block from its window's source.
 type decoder interface {
 	begin() error               // at the start of a block's data
 	Read(p []byte) (int, error) // io.EOF at the data's end, all checksums right
@@ -18,8 +17,10 @@ type decoder interface {
 
 func newDecoder(codec string, w *window) (decoder, error) {
 	switch codec {
-	case "null", "snappy":
+	case "null":
 		return &nullDecoder{w: w}, nil
+	case "snappy":
+		return &snappyDecoder{w: w}, nil
 	case "deflate":
 		return &deflateDecoder{w: w, r: flate.NewReader(&w.src.mem)}, nil
 	case "bzip2":

@@ -19,8 +19,9 @@
 // segments of a file fit together, and if they do not the file must be read as one.
 //
 // File bytes are read about a MiB at a time, and a block of codec null is handed out
-// where it was read. Blocks of any size pass through bounded memory as windows,
-// except those of codec snappy, which has no stream to cut.
+// where it was read. Blocks of any size and codec pass through bounded memory as
+// windows; only a snappy block that copies from more than 64 KiB back, which no known
+// encoder writes, is held whole.
 //
 // Codecs: null, deflate, snappy (its CRC-32 is checked), bzip2, xz, zstandard. Bytes
 // that follow the end of a block's compressed data, within the block, are an error but

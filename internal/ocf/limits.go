@@ -64,6 +64,8 @@ func (l Limits) Base(codec string) int64 {
 	l = l.withDefaults()
 	n := int64(l.ReadBytes) + int64(l.WindowBytes)
 	switch codec {
+	case "snappy":
+		n += streamBuffer + snappyBuffer
 	case "deflate":
 		n += streamBuffer + 64<<10
 	case "bzip2":

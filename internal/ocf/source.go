@@ -56,6 +56,16 @@ func (s *source) rest() int64 {
 	return int64(s.mem.Len())
 }
 
+// skip passes over all but the last keep bytes of the data.
+func (s *source) skip(keep int64) {
+	if !s.big {
+		s.mem.Seek(-keep, io.SeekEnd)
+		return
+	}
+	s.file.at = s.file.end - keep
+	s.buf.Reset(&s.file)
+}
+
 // peek returns up to n bytes without reading them, n up to streamBuffer.
 func (s *source) peek(r *Reader, n int) []byte {
 	if !s.big {

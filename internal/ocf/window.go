@@ -66,7 +66,8 @@ func (w *window) drop() {
 // and only tell that the end was reached. A call behind the end adds nothing.
 //
 // A window is about Limits.WindowBytes; blocks that decompress to less come in one. A
-// larger one, of codec snappy or because the caller needs it, is taken from Memory.
+// larger one is taken from Memory: because the caller needs it, or for a block of codec
+// snappy of up to eight windows, which is decoded at once.
 // last means that the block was checked to its end: checksum, compressed data, marker.
 //
 // The bytes are good until the next call of a method. They are the reader's: not to
@@ -103,9 +104,12 @@ func (w *window) fill(unread int) (last bool, err error) {
 	case w.codec == "null" && w.r.body != nil:
 		w.data = w.r.body
 		return true, nil
-	case w.codec == "snappy":
-		return true, w.snappy()
 	case !w.cut:
+		if w.codec == "snappy" {
+			if last, err = w.snappy(); last || err != nil {
+				return last, err
+			}
+		}
 		if err := w.start(); err != nil {
 			return false, err
 		}

@@ -2,7 +2,9 @@ package ocf
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"strings"
 	"testing"
 
@@ -104,7 +106,7 @@ func TestMemory(t *testing.T) {
 			if _, err := readAll(open(t, file, lim, mem, 0, int64(len(file))), keepNone); err != nil {
 				t.Fatal(err)
 			}
-			if codec != "snappy" && mem.most != 0 {
+			if mem.most != 0 {
 				t.Errorf("took %d bytes for small windows", mem.most)
 			}
 			r := open(t, file, lim, mem, 0, int64(len(file)))
@@ -230,5 +232,87 @@ func BenchmarkReader(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// A snappy block of some windows is decoded at once, in memory that is taken for it
+// and used for the next one too.
+func TestSnappyAtOnce(t *testing.T) {
+	raw := lines(10_000)
+	file := container(t, "snappy", piece{1, raw}, piece{1, raw[1:]}, piece{1, raw[2:]}, piece{1, []byte("small")})
+	for _, read := range []int{minRead, 1 << 20} {
+		mem := &account{limit: 1 << 30}
+		r := open(t, file, Limits{ReadBytes: read, WindowBytes: len(raw) / 4}, mem, 0, int64(len(file)))
+		for i := range 3 {
+			if _, err := r.Next(); err != nil {
+				t.Fatal(err)
+			}
+			if data, last, err := r.Window(0); err != nil || !last || !bytes.Equal(data, raw[i:]) {
+				t.Fatalf("block %d: %d bytes, %v, %v", i, len(data), last, err)
+			}
+			if mem.now < int64(len(raw)) || mem.now != mem.most || mem.most > 2*int64(len(raw)) {
+				t.Errorf("block %d: %d bytes taken, once %d", i, mem.now, mem.most)
+			}
+		}
+		if rest, err := readAll(r, keepNone); err != nil || len(rest) != 1 || mem.now != 0 {
+			t.Errorf("the rest: %v, %v, %d bytes still", rest, err, mem.now)
+		}
+	}
+}
+
+// Copies from further back than any encoder looks are decoded all the same.
+func TestSnappyFarCopies(t *testing.T) {
+	old := noise(300_000)
+	raw := append(bytes.Clone(old), old[:64]...)
+	raw = append(raw, "and more"...)
+	raw = append(raw, old[100:164]...)
+	data := binary.AppendUvarint(nil, uint64(len(raw)))
+	data = append(append(data, 62<<2|tagLiteral, byte(len(old)-1), byte((len(old)-1)>>8), byte((len(old)-1)>>16)), old...)
+	far := func(offset int) {
+		data = binary.LittleEndian.AppendUint32(append(data, 63<<2|tagCopy4), uint32(offset))
+	}
+	far(len(old))
+	data = append(append(data, 7<<2|tagLiteral), "and more"...)
+	far(len(old) - 100 + 64 + 8)
+	data = binary.BigEndian.AppendUint32(data, crc32.ChecksumIEEE(raw))
+	file := appendBlock(appendBlock(appendHeader(nil, "snappy"), 1, data), 1, data)
+	for _, read := range []int{minRead, 1 << 20} {
+		for _, window := range []int{50, 1000, 1 << 20} {
+			mem := &account{limit: 1 << 30}
+			r := open(t, file, Limits{ReadBytes: read, WindowBytes: window}, mem, 0, int64(len(file)))
+			all, err := readAll(r, keepSome(3))
+			if err != nil || len(all) != 2 || all[0].raw != string(raw) || all[1].raw != string(raw) || mem.now != 0 {
+				t.Fatalf("read %d, window %d: %d blocks, %v, %d bytes still", read, window, len(all), err, mem.now)
+			}
+		}
+	}
+	r := open(t, file, Limits{WindowBytes: 100}, &account{}, 0, int64(len(file)))
+	_, err := readAll(r, keepNone)
+	checkError(t, err, errFull)
+}
+
+// A snappy stream that is not one is found, at once and in windows.
+func TestSnappyDamage(t *testing.T) {
+	tests := []struct {
+		name string
+		data string
+	}{
+		{"copy from before the start", "\x04" + "\x00a" + "\x01\x05"},
+		{"copy from nowhere", "\x05" + "\x00a" + "\x01\x00"},
+		{"more than declared", "\x03" + "\x00a" + "\x01\x01"},
+		{"less than declared", "\x09" + "\x00a" + "\x01\x01"},
+		{"literal past the end", "\x05" + "\x10abc"},
+		{"literal of 4 GiB", "\x05" + "\xfc\xff\xff\xff\xffabc"},
+		{"copy cut", "\x09" + "\x00a" + "\x02\x01"},
+	}
+	for _, tt := range tests {
+		for _, window := range []int{minWindow, 4096} {
+			r := open(t, appendBlock(appendHeader(nil, "snappy"), 1, []byte(tt.data+"sum!"+strings.Repeat("\x00", 300))),
+				Limits{WindowBytes: window}, nil, 0, 1<<20)
+			_, err := readAll(r, keepNone)
+			if checkError(t, err, ErrCorrupt); t.Failed() {
+				t.Fatalf("%s, window of %d: %v", tt.name, window, err)
+			}
+		}
 	}
 }
