@@ -54,7 +54,7 @@ type BlockDecoder struct {
 // and a checksum. An unknown name is [ErrUnsupported].
 func NewBlockDecoder(codec string, sum Checksum) (*BlockDecoder, error) {
 	if err := readable(codec); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("trevni: %w", err)
 	}
 	return &BlockDecoder{codec: CodecSpec{Name: codec}.New(), sum: sum}, nil
 }
@@ -63,9 +63,17 @@ func NewBlockDecoder(codec string, sum Checksum) (*BlockDecoder, error) {
 // behind them, to dst, and returns it. A block that isn't raw bytes long, or whose
 // checksum differs, is [ErrCorrupt].
 func (d *BlockDecoder) Decode(dst, block []byte, raw int) ([]byte, error) {
+	dst, err := d.decode(dst, block, raw)
+	if err != nil {
+		return dst, fmt.Errorf("trevni: block: %w", err)
+	}
+	return dst, nil
+}
+
+func (d *BlockDecoder) decode(dst, block []byte, raw int) ([]byte, error) {
 	size := len(block) - d.sum.Size()
 	if size < 0 {
-		return dst, corruptf("trevni: block of %d bytes is shorter than its checksum", len(block))
+		return dst, corruptf("block of %d bytes is shorter than its checksum", len(block))
 	}
 	out, err := d.codec.Decode(dst, block[:size], raw)
 	if err != nil {

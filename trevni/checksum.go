@@ -2,6 +2,7 @@ package trevni
 
 import (
 	"encoding/binary"
+	"fmt"
 	"hash/crc32"
 )
 
@@ -34,6 +35,14 @@ func (c Checksum) String() string {
 // ParseChecksum returns the checksum of a wire name; "" is ChecksumNull. An unknown
 // name is [ErrUnsupported].
 func ParseChecksum(name string) (Checksum, error) {
+	c, err := parseChecksum(name)
+	if err != nil {
+		return 0, fmt.Errorf("trevni: %w", err)
+	}
+	return c, nil
+}
+
+func parseChecksum(name string) (Checksum, error) {
 	if name == "" {
 		return ChecksumNull, nil
 	}
@@ -42,7 +51,7 @@ func ParseChecksum(name string) (Checksum, error) {
 			return Checksum(c), nil
 		}
 	}
-	return 0, unsupportedf("trevni: checksum %q; known are null, crc32 and crc-32", name)
+	return 0, unsupportedf("checksum %q; known are null, crc32 and crc-32", name)
 }
 
 // Size returns the bytes of a sum: 0 or 4.

@@ -106,7 +106,7 @@ func readable(name string) error {
 			return nil
 		}
 	}
-	return unsupportedf("trevni: codec %q; known are null, snappy, deflate and bzip2", name)
+	return unsupportedf("codec %q; known are null, snappy, deflate and bzip2", name)
 }
 
 // nullCodec copies.

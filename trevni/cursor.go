@@ -81,6 +81,9 @@ func (c *cursor) varint(dst []byte) ([]byte, int64) {
 		}
 	}
 	v, n := ReadLong(dst[start:])
+	if n == 0 && len(dst)-start == MaxLongLen {
+		n = -1
+	}
 	if n <= 0 {
 		c.fail(badVarint(n))
 	}

@@ -43,7 +43,7 @@ func (e *Error) Error() string {
 	if e.Block >= 0 {
 		fmt.Fprintf(&b, "block %d ", e.Block)
 	}
-	fmt.Fprintf(&b, "at %d: %s", e.Offset, strings.TrimPrefix(e.Err.Error(), "trevni: "))
+	fmt.Fprintf(&b, "at %d: %v", e.Offset, e.Err)
 	return b.String()
 }
 

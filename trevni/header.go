@@ -117,7 +117,7 @@ func (h *Header) check() error {
 	if err := readable(h.Codec()); err != nil {
 		return err
 	}
-	if _, err := ParseChecksum(h.Checksum()); err != nil {
+	if _, err := parseChecksum(h.Checksum()); err != nil {
 		return err
 	}
 	arrays := make(map[string]bool, len(h.Columns))
@@ -152,7 +152,7 @@ func (c *Column) check(before map[string]bool) error {
 	if err := readable(c.Codec); err != nil {
 		return err
 	}
-	_, err := ParseChecksum(c.Checksum)
+	_, err := parseChecksum(c.Checksum)
 	return err
 }
 

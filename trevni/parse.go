@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 )
 
 // headerBuffer is the read buffer for a header, in bytes.
@@ -31,6 +30,9 @@ func newParser(src io.ReaderAt, size int64, opt *ReaderOptions) *parser {
 	}
 }
 
+// left returns the bytes left in the file, past the header's limit too.
+func (p *parser) left() uint64 { return uint64(p.size - p.at) }
+
 // header reads all up to the first column's descriptors and returns the header and
 // the columns' offsets.
 func (p *parser) header() (*Header, []int64) {
@@ -40,8 +42,8 @@ func (p *parser) header() (*Header, []int64) {
 		p.fail(corruptf("%d rows", h.Rows))
 	}
 	n := p.u32()
-	if least := uint64(n) * (startSize + 1); least > p.rest() {
-		p.fail(corruptf("%d columns in the %d bytes left", n, p.rest()))
+	if least := uint64(n) * (startSize + 1); least > p.left() {
+		p.fail(corruptf("%d columns in the %d bytes left", n, p.left()))
 	}
 	h.Meta = p.metadata()
 	for range n {
@@ -88,8 +90,8 @@ func (p *parser) metadata() Metadata {
 	n := p.long()
 	switch {
 	case p.err != nil:
-	case n < 0 || uint64(n) > p.rest()/2:
-		p.fail(corruptf("%d metadata properties in the %d bytes left", n, p.rest()))
+	case n < 0 || uint64(n) > p.left()/2:
+		p.fail(corruptf("%d metadata properties in the %d bytes left", n, p.left()))
 	case n > int64(p.properties):
 		p.fail(limitf("more metadata properties than the limit"))
 	}
@@ -128,9 +130,9 @@ func (p *parser) property(c *Column, kv Property) {
 	case keyName:
 		c.Name = string(kv.Value)
 	case keyType:
-		t, err := ParseType(string(kv.Value))
+		t, err := parseType(string(kv.Value))
 		if err != nil {
-			p.fail(corruptf("%s", strings.TrimPrefix(err.Error(), "trevni: ")))
+			p.fail(corruptf("%w", err))
 		}
 		c.Type = t
 	case keyParent:

@@ -142,7 +142,7 @@ func (br *blockReader) read(x *index, b int, dst []byte) ([]byte, error) {
 	if n, err := br.r.src.ReadAt(buf, x.at[b]); n < size {
 		return dst, br.error(x, b, readError(err))
 	}
-	dst, err := br.dec.Decode(dst, buf, int(x.blocks[b].Raw))
+	dst, err := br.dec.decode(dst, buf, int(x.blocks[b].Raw))
 	if err != nil {
 		return dst, br.error(x, b, err)
 	}

@@ -34,12 +34,20 @@ func (t Type) String() string {
 
 // ParseType returns the type of a wire name; an unknown one is an error.
 func ParseType(name string) (Type, error) {
+	t, err := parseType(name)
+	if err != nil {
+		return 0, fmt.Errorf("trevni: %w", err)
+	}
+	return t, nil
+}
+
+func parseType(name string) (Type, error) {
 	for t, n := range typeNames {
 		if n == name {
 			return Type(t), nil
 		}
 	}
-	return 0, fmt.Errorf("trevni: unknown type %q", name)
+	return 0, fmt.Errorf("unknown type %q", name)
 }
 
 // Width returns the bytes that every value of t takes, and whether there is such a
