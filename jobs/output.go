@@ -206,6 +206,18 @@ func (out *output) outputs() ([]OutputReport, error) {
 	return all, nil
 }
 
+// discard takes back all files, finished or in work, so that the job can begin anew.
+func (out *output) discard() error {
+	errs := []error{out.abortOpen()}
+	out.mu.Lock()
+	defer out.mu.Unlock()
+	for _, p := range out.parts {
+		errs = append(errs, out.fs.Remove(filepath.Join(out.temp, filepath.Base(p.Path))))
+	}
+	clear(out.parts)
+	return errors.Join(errs...)
+}
+
 // close ends the job: temporary files go, and the lock. What was committed stays;
 // what wasn't, goes. After a commit its error means left-overs, which the next run
 // removes, and nothing worse. Calling it again does nothing.

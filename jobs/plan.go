@@ -30,6 +30,8 @@ type Plan struct {
 	Schema     *schema.Schema // of all inputs; nil if there are none
 	Splits     []Split        // in the order of their rows
 	SplitSize  int64          // bytes a split was made for
+
+	whole map[int]bool // inputs that are not cut
 }
 
 // newPlan lists the inputs, reads their headers, checks that they share one schema
@@ -41,10 +43,8 @@ func newPlan(ctx context.Context, o *Options) (*Plan, error) {
 		return nil, err
 	}
 	p := &Plan{Inputs: make([]Input, len(l.files)), Duplicates: l.duplicates}
-	sizes := make([]int64, len(l.files))
 	for i, f := range l.files {
 		p.Inputs[i] = Input{Path: f.path, Size: f.size, ModTime: f.modTime}
-		sizes[i] = f.size
 		p.Bytes += f.size
 	}
 	if err := readHeaders(ctx, o, p.Inputs); err != nil {
@@ -53,8 +53,33 @@ func newPlan(ctx context.Context, o *Options) (*Plan, error) {
 	if err := p.oneSchema(); err != nil {
 		return nil, err
 	}
-	p.Splits, p.SplitSize = makeSplits(sizes, o.SplitSize, maxSplits)
+	p.SplitSize = o.SplitSize
+	p.split()
 	return p, nil
+}
+
+// split cuts the inputs into splits.
+func (p *Plan) split() {
+	sizes := make([]int64, len(p.Inputs))
+	for i := range p.Inputs {
+		sizes[i] = p.Inputs[i].Size
+	}
+	p.Splits, p.SplitSize = makeSplits(sizes, p.whole, p.SplitSize, maxSplits)
+}
+
+// single makes the splits anew with an input in one piece: one whose data hold its
+// own sync marker, so that it cannot be read from the middle. It reports whether the
+// input was in more than one piece before.
+func (p *Plan) single(input int) bool {
+	if p.whole[input] || p.Inputs[input].Size <= p.SplitSize {
+		return false
+	}
+	if p.whole == nil {
+		p.whole = map[int]bool{}
+	}
+	p.whole[input] = true
+	p.split()
+	return true
 }
 
 // open opens an input and checks that it is still the file that was planned:
