@@ -28,7 +28,7 @@ type snappyDecoder struct {
 	buf     []byte
 	out, n  int
 	size    int    // declared bytes of the whole
-	made    int    // bytes decoded so far
+	before  int    // bytes decoded in front of buf
 	literal int    // bytes of a literal still to come
 	sum     uint32 // CRC-32 of what was read
 	room    int    // taken for the whole, if it was needed
@@ -44,14 +44,14 @@ func (d *snappyDecoder) begin() error {
 		d.buf = make([]byte, snappyBuffer)
 	}
 	size, err := binary.ReadUvarint(d.in)
-	d.out, d.n, d.size, d.made, d.literal, d.sum = 0, 0, int(size), 0, 0, 0
+	d.out, d.n, d.size, d.before, d.literal, d.sum = 0, 0, int(size), 0, 0, 0
 	return err
 }
 
 // Read gives what was decoded, and decodes more when nothing is left.
 func (d *snappyDecoder) Read(p []byte) (int, error) {
 	if d.out == d.n {
-		if d.made == d.size {
+		if d.made() == d.size {
 			return 0, d.finish()
 		}
 		if err := d.more(); err != nil {
@@ -68,21 +68,69 @@ func (d *snappyDecoder) Read(p []byte) (int, error) {
 func (d *snappyDecoder) more() error {
 	keep := min(d.n, snappyHistory)
 	copy(d.buf, d.buf[d.n-keep:d.n])
+	d.before += d.n - keep
 	d.out, d.n = keep, keep
-	for d.made < d.size && d.n+maxCopy <= len(d.buf) {
-		before := d.n
-		err := d.element()
-		d.made += d.n - before
-		switch {
-		case err == errFar:
-			return d.whole()
-		case err != nil:
-			return err
-		case d.made > d.size:
-			return corruptf("snappy: the data are more than the %d bytes declared", d.size)
+	for d.made() < d.size && d.n+maxCopy <= len(d.buf) {
+		if d.literal == 0 {
+			used, err := d.run(d.w.src.ready())
+			d.w.src.discard(used)
+			if err != nil {
+				return d.far(err)
+			}
+			if used > 0 {
+				continue
+			}
+		}
+		if err := d.element(); err != nil {
+			return d.far(err)
 		}
 	}
+	if d.made() > d.size {
+		return corruptf("snappy: the data are more than the %d bytes declared", d.size)
+	}
 	return nil
+}
+
+// made returns the bytes decoded so far.
+func (d *snappyDecoder) made() int { return d.before + d.n }
+
+// far turns to the whole if err says that it is needed.
+func (d *snappyDecoder) far(err error) error {
+	if err == errFar {
+		return d.whole()
+	}
+	return err
+}
+
+// maxElement is the most bytes of an element without a literal's bytes.
+const maxElement = 5
+
+// run decodes elements that lie whole in b, one after another, and returns the bytes
+// they take: what element does, for the many that need no care.
+func (d *snappyDecoder) run(b []byte) (used int, err error) {
+	i, most := 0, min(len(d.buf)-maxCopy, d.size-d.before)
+	for i+maxElement <= len(b) && d.n < most && err == nil {
+		tag := b[i]
+		high := int(tag >> 2)
+		switch tag & 3 {
+		case tagLiteral:
+			n := high + 1
+			if high >= 60 || i+1+n > len(b) {
+				return i, nil
+			}
+			d.n += copy(d.buf[d.n:], b[i+1:i+1+n])
+			i += 1 + n
+		case tagCopy1:
+			err = d.copy(high>>3<<8|int(b[i+1]), 4+high&7, nil)
+			i += 2
+		case tagCopy2:
+			err = d.copy(int(b[i+1])|int(b[i+2])<<8, 1+high, nil)
+			i += 3
+		default:
+			return i, nil
+		}
+	}
+	return i, err
 }
 
 // The low bits of a tag, and the most bytes that a copy makes.
@@ -150,7 +198,7 @@ func (d *snappyDecoder) literals() error {
 // copy repeats length bytes from offset before the end, unless err. They overlap if
 // length is larger: what was just written is repeated then.
 func (d *snappyDecoder) copy(offset, length int, err error) error {
-	made := d.made
+	made := d.made()
 	switch {
 	case err != nil:
 		return err
@@ -159,7 +207,8 @@ func (d *snappyDecoder) copy(offset, length int, err error) error {
 	case offset > d.n:
 		return errFar
 	}
-	for end := d.n + length; d.n < end; {
+	end := d.n + length
+	for d.n < end {
 		d.n += copy(d.buf[d.n:end], d.buf[d.n-offset:d.n])
 	}
 	return nil
@@ -168,7 +217,7 @@ func (d *snappyDecoder) copy(offset, length int, err error) error {
 // whole decodes the block again, at once, and goes on from where reading was. What
 // was decoded up to the far copy is not given before.
 func (d *snappyDecoder) whole() error {
-	read := d.made - (d.n - d.out)
+	read := d.before + d.out
 	packed := int(d.w.r.block.Size)
 	if err := d.w.room.acquire(packed + d.size); err != nil {
 		return err
@@ -184,7 +233,7 @@ func (d *snappyDecoder) whole() error {
 		return err
 	}
 	d.w.src.skip(snappySum)
-	d.buf, d.out, d.n, d.made, d.literal = all, read, d.size, d.size, 0
+	d.buf, d.out, d.n, d.before, d.literal = all, read, d.size, 0, 0
 	return nil
 }
 

@@ -20,6 +20,7 @@ type input interface {
 // source gives a block's data to a decoder.
 type source struct {
 	mem  bytes.Reader // of a block that is in the buffer
+	body []byte       // the same
 	file fileReader   // of one that is not
 	buf  *bufio.Reader
 	big  bool
@@ -29,6 +30,7 @@ type source struct {
 func (s *source) open(r *Reader) {
 	s.file.err = nil
 	if s.big = r.body == nil; !s.big {
+		s.body = r.body
 		s.mem.Reset(r.body)
 		return
 	}
@@ -56,6 +58,28 @@ func (s *source) rest() int64 {
 	return int64(s.mem.Len())
 }
 
+// ready returns the bytes that can be read without reading the file, some if any are
+// left.
+func (s *source) ready() []byte {
+	if !s.big {
+		return s.body[len(s.body)-s.mem.Len():]
+	}
+	if s.buf.Buffered() < streamBuffer/64 {
+		s.buf.Peek(streamBuffer / 2)
+	}
+	b, _ := s.buf.Peek(s.buf.Buffered())
+	return b
+}
+
+// discard passes over n bytes that are ready.
+func (s *source) discard(n int) {
+	if s.big {
+		s.buf.Discard(n)
+	} else {
+		s.mem.Seek(int64(n), io.SeekCurrent)
+	}
+}
+
 // skip passes over all but the last keep bytes of the data.
 func (s *source) skip(keep int64) {
 	if !s.big {
@@ -67,9 +91,9 @@ func (s *source) skip(keep int64) {
 }
 
 // peek returns up to n bytes without reading them, n up to streamBuffer.
-func (s *source) peek(r *Reader, n int) []byte {
+func (s *source) peek(n int) []byte {
 	if !s.big {
-		rest := r.body[len(r.body)-s.mem.Len():]
+		rest := s.body[len(s.body)-s.mem.Len():]
 		return rest[:min(n, len(rest))]
 	}
 	b, _ := s.buf.Peek(n)

@@ -134,7 +134,7 @@ func (d *xzDecoder) next() error {
 // there is none.
 func (d *xzDecoder) skipPadding() error {
 	for {
-		b := d.w.src.peek(d.w.r, 4)
+		b := d.w.src.peek(4)
 		switch {
 		case len(b) == 0:
 			return io.EOF

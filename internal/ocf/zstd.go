@@ -51,7 +51,7 @@ func (d *zstdDecoder) begin() error {
 
 // window returns the window that the first frame declares, 0 if it is none.
 func (d *zstdDecoder) window() uint64 {
-	if err := d.head.Decode(d.w.src.peek(d.w.r, zstdHeader)); err != nil || d.head.Skippable {
+	if err := d.head.Decode(d.w.src.peek(zstdHeader)); err != nil || d.head.Skippable {
 		return 0
 	}
 	if d.head.SingleSegment {
