@@ -1,0 +1,258 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"avro2trevni/internal/ocf"
+	"avro2trevni/mapper"
+	"avro2trevni/reducer"
+	"avro2trevni/shuffle"
+	"avro2trevni/trevni"
+)
+
+// Convert does one job, and returns its report; the report of a job that failed says
+// as far as it is known what it was to do. Nothing is published unless all of it is.
+// The error stands for an exit status: see [ExitCode]. Several jobs may run in a
+// process, each within its own Options.Memory, but the garbage collector's limits
+// are the process's.
+func Convert(ctx context.Context, opts *Options) (report *Report, err error) {
+	if err := opts.Validate(); err != nil {
+		return nil, err
+	}
+	started := time.Now()
+	o := opts.withDefaults()
+	out, err := openOutput(o)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		err = errors.Join(cause(ctx, err), out.close())
+		if report != nil {
+			report.Run.Seconds = time.Since(started).Seconds()
+		}
+	}()
+	j, err := newJob(ctx, o, out)
+	if err != nil {
+		return nil, err
+	}
+	report = newReport(j.plan, o, started)
+	if len(j.plan.Inputs) == 0 {
+		o.Log.Info("nothing to do: no inputs", "inputs", o.Inputs)
+		return report, nil
+	}
+	return report, j.run(ctx, report)
+}
+
+// job is one conversion: what its stages share.
+type job struct {
+	o       *Options
+	out     *output
+	plan    *Plan
+	program *mapper.Program
+	codec   trevni.CodecSpec
+	sum     trevni.Checksum
+	memory  memoryPlan
+}
+
+// newJob makes the plan of a job, and refuses what cannot be done before anything
+// is written.
+func newJob(ctx context.Context, o *Options, out *output) (*job, error) {
+	j := &job{o: o, out: out}
+	var err error
+	if j.plan, err = newPlan(ctx, o); err != nil || len(j.plan.Inputs) == 0 {
+		return j, err
+	}
+	if j.program, err = j.plan.compile(); err != nil {
+		return nil, err
+	}
+	if j.codec, err = trevni.ParseCodec(o.Codec); err != nil {
+		return nil, err
+	}
+	if j.sum, err = trevni.ParseChecksum(o.Checksum); err != nil {
+		return nil, err
+	}
+	if j.memory, err = planMemory(o.Memory, o.Workers, j.needs()); err != nil {
+		return nil, err
+	}
+	o.Log.Debug("memory", "division", j.memory)
+	o.Progress.MapTotal.Store(j.plan.Bytes)
+	return j, nil
+}
+
+// run converts and publishes.
+func (j *job) run(ctx context.Context, report *Report) error {
+	defer j.memory.apply()()
+	if err := j.out.begin(); err != nil {
+		return err
+	}
+	rows, err := j.convert(ctx, report)
+	var marker *errFalseMarker
+	for errors.As(err, &marker) && j.plan.single(marker.input) {
+		j.o.Log.Warn("the file holds its own sync marker in its data; reading it in one piece",
+			"file", j.plan.Inputs[marker.input].Path, "offset", marker.at)
+		if err := j.out.discard(); err != nil {
+			return err
+		}
+		rows, err = j.convert(ctx, report)
+	}
+	if changed := j.plan.unchanged(ctx, j.o.FS); changed != nil {
+		return changed
+	}
+	if err != nil {
+		return err
+	}
+	outs, err := j.out.outputs()
+	if err != nil {
+		return err
+	}
+	for i := range rows {
+		report.Inputs[i].Rows = rows[i]
+	}
+	report.addOutputs(outs)
+	return j.out.commit(report)
+}
+
+// convert runs the three stages once, and returns the rows of each input.
+func (j *job) convert(ctx context.Context, report *Report) (rows []int64, err error) {
+	sh, err := shuffle.New(&shuffle.Options{
+		Memory: j.memory.Shuffle, TempDirs: j.tempDirs(), Writers: j.memory.Workers,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("jobs: %w", err)
+	}
+	defer func() { err = errors.Join(err, sh.Close()) }()
+	ro := j.reduceOptions()
+	fixed, err := ro.HeaderSize()
+	if err != nil {
+		return nil, err
+	}
+	pack, err := newPacker(len(j.plan.Splits), j.o.fileLimit(), fixed)
+	if err != nil {
+		return nil, refused("%w", err)
+	}
+	results := make(chan splitResult, 4*j.memory.Workers)
+	m := newMapStage(j, sh, results)
+	r := &reduceStage{o: j.o, options: ro, pack: pack, shuffle: sh, results: results, out: j.out, writers: j.groups()}
+	eg, ctx := errgroup.WithContext(ctx)
+	for range j.memory.Workers {
+		eg.Go(func() error { return m.work(ctx) })
+	}
+	eg.Go(func() error { return r.work(ctx) })
+	if err := eg.Wait(); err != nil {
+		return nil, err
+	}
+	j.count(report, sh.Counters(), pack)
+	return m.counted()
+}
+
+// count enters what the stages counted.
+func (j *job) count(report *Report, c shuffle.Counters, pack *packer) {
+	report.Run.SpilledBytes = c.Disk
+	report.Run.Workers = j.memory.Workers
+	report.Counters.Splits = int64(len(j.plan.Splits))
+	report.Counters.Columns = int64(len(j.program.Columns()))
+	report.Counters.OversizeFiles = int64(pack.over)
+	j.o.Progress.Spilled.Store(c.Disk)
+	j.o.Log.Debug("stages done", slog.Int64("tuples", c.Tuples), slog.Int64("bytes", c.Bytes),
+		slog.Int64("spills", c.Spills), slog.Int64("merges", c.Merges), slog.Int("groups", pack.groups), slog.Int("layouts", pack.layouts))
+}
+
+// groups is how many row groups are laid out and written at a time.
+func (j *job) groups() int { return min(j.memory.Workers, maxGroups) }
+
+const maxGroups = 4
+
+// marksPerFile is how many marks are set in a file's worth of rows: how finely a
+// file's end can be chosen.
+const marksPerFile = 512
+
+// Bounds of the bytes between two marks.
+const (
+	minMark = 64 * kib
+	maxMark = mib
+)
+
+func (j *job) mapOptions() mapper.Options {
+	mo := mapper.Options{Codec: j.codec, Checksum: j.sum, BlockSize: j.o.BlockSize}
+	if limit := j.o.fileLimit(); limit > 0 {
+		mo.MarkBytes = int(min(max(limit/marksPerFile, minMark), maxMark))
+	}
+	return mo
+}
+
+func (j *job) reduceOptions() reducer.Options {
+	return reducer.Options{
+		Columns: j.program.Columns(), Meta: j.meta(), BlockSize: j.o.BlockSize, Codec: j.codec, Checksum: j.sum,
+		Workers: j.memory.Workers, StageMemory: j.memory.Stage, Temp: reducer.TempDir(j.tempDirs()[0]),
+	}
+}
+
+// meta returns the files' metadata: the schema, and what the user gave.
+func (j *job) meta() trevni.Metadata {
+	meta := trevni.Metadata{{Key: "avro.schema", Value: []byte(j.plan.SchemaText)}}
+	return append(meta, j.o.Meta...)
+}
+
+// tempDirs returns where temporary data go: where the user said, or beside the output.
+func (j *job) tempDirs() []string {
+	if len(j.o.TempDirs) > 0 {
+		return j.o.TempDirs
+	}
+	return []string{j.out.tempDir()}
+}
+
+// What the stages hold beside what they are given, in bytes.
+const (
+	inputMemory = 512     // of a plan, for each input
+	splitMemory = 160     // for each split: its segments, its extents, its result
+	blockMemory = 72      // for each block of a row group: its layout and its descriptor
+	flateMemory = 2 * mib // a deflate encoder's tables
+)
+
+// needs is what the stages hold at the least.
+func (j *job) needs() needs {
+	block := int64(j.o.BlockSize)
+	file := 2 * j.plan.Bytes
+	if limit := j.o.fileLimit(); limit > 0 {
+		file = min(file, limit)
+	}
+	n := needs{
+		fixed: inputMemory*int64(len(j.plan.Inputs)) + splitMemory*int64(len(j.plan.Splits)) +
+			int64(min(j.o.Workers, maxGroups))*blockMemory*(2*file/block+2*int64(len(j.program.Columns()))),
+		mapper:  j.program.Memory(j.mapOptions()) + j.base(),
+		reducer: 6*block + mib,
+		shuffle: func(workers int) int64 { return 2*mib + 4*int64(workers+1)*block },
+	}
+	if j.codec.Name == "deflate" {
+		n.mapper += flateMemory
+		n.reducer += flateMemory
+	}
+	return n
+}
+
+// base is what a reader of any of the inputs holds.
+func (j *job) base() (most int64) {
+	seen := map[string]bool{}
+	for i := range j.plan.Inputs {
+		if c := j.plan.Inputs[i].Header.Codec; !seen[c] {
+			seen[c] = true
+			most = max(most, j.limits().Base(c))
+		}
+	}
+	return most
+}
+
+// limits returns the readers' limits, with smaller buffers where memory is short: a
+// block that does not fit them is read in windows, or takes from the read pool.
+func (j *job) limits() ocf.Limits {
+	l := j.o.limits()
+	l.ReadBytes = int(min(max(j.o.Memory/256, 64*kib), mib))
+	l.WindowBytes = 4 * l.ReadBytes
+	return l
+}

@@ -1,0 +1,174 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"avro2trevni/internal/tuple"
+	"avro2trevni/reducer"
+	"avro2trevni/shuffle"
+)
+
+// reduceStage lays row groups out, one after another, as the splits they hold are
+// mapped, and writes them, several at a time.
+//
+//	results --> packer --> layout ... fits --> writer 0: part-00000.trv --+
+//	              ^------- too large, or not full     writer 1: part-00001.trv --+--> release
+type reduceStage struct {
+	o       *Options
+	options reducer.Options
+	pack    *packer
+	shuffle *shuffle.Shuffle
+	results <-chan splitResult
+	out     *output
+	writers int // groups alive at a time
+
+	mu     sync.Mutex
+	groups []groupState // in order
+	free   int          // the first that is not written
+}
+
+// groupState is what is kept of a group behind its laying out.
+type groupState struct {
+	end     tuple.Row
+	written bool
+}
+
+// source is the shuffle as the reducer wants it.
+type source struct{ *shuffle.Shuffle }
+
+func (s source) Scan(col uint32, from, to tuple.Row) reducer.Scanner {
+	return s.Shuffle.Scan(col, from, to)
+}
+
+// work runs the stage to its end.
+func (s *reduceStage) work(ctx context.Context) (err error) {
+	defer recoverAs(&err, "reduce")
+	eg, ctx := errgroup.WithContext(ctx)
+	slots := make(chan struct{}, s.writers)
+	err = s.layOut(ctx, slots, func(n int, g *reducer.Group, rows int64) {
+		eg.Go(func() error {
+			defer func() { <-slots }()
+			return s.write(ctx, n, g, rows)
+		})
+	})
+	if err2 := eg.Wait(); err == nil || errors.Is(err, context.Canceled) && err2 != nil {
+		err = err2
+	}
+	return err
+}
+
+// layOut lays out group after group and hands each to start, when there is a slot.
+func (s *reduceStage) layOut(ctx context.Context, slots chan struct{}, start func(n int, g *reducer.Group, rows int64)) error {
+	for n := 0; ; n++ {
+		select {
+		case slots <- struct{}{}:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		g, rng, err := s.group(ctx)
+		if g == nil || err != nil {
+			return err
+		}
+		s.begin(rng.To, g)
+		start(n, g, rng.Rows)
+	}
+}
+
+// group lays the next group out; it is nil behind the last.
+func (s *reduceStage) group(ctx context.Context) (g *reducer.Group, rng reducer.Range, err error) {
+	defer func() {
+		if err != nil && g != nil {
+			err = errors.Join(err, g.Close())
+		}
+	}()
+	for !s.pack.ended() {
+		var ok bool
+		if rng, ok = s.pack.next(); !ok {
+			if err := s.wait(ctx); err != nil {
+				return g, rng, err
+			}
+			continue
+		}
+		if g == nil {
+			g, err = reducer.Layout(ctx, source{s.shuffle}, rng, &s.options)
+		} else {
+			err = g.Resize(ctx, rng)
+		}
+		if err != nil {
+			return g, rng, err
+		}
+		if s.pack.laid(g.Size()) {
+			return g, rng, nil
+		}
+	}
+	return nil, rng, nil
+}
+
+// wait takes one more split's result.
+func (s *reduceStage) wait(ctx context.Context) error {
+	select {
+	case r := <-s.results:
+		return s.pack.done(r.split, r.result)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// begin enters a group that is about to be written.
+func (s *reduceStage) begin(end tuple.Row, g *reducer.Group) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.groups = append(s.groups, groupState{end: end})
+	s.o.Progress.WriteTotal.Add(g.Size())
+}
+
+// write writes group n's file and gives its rows up.
+func (s *reduceStage) write(ctx context.Context, n int, g *reducer.Group, rows int64) (err error) {
+	defer recoverAs(&err, partName(n))
+	defer func() { err = errors.Join(err, g.Close()) }()
+	f, err := s.out.create(n)
+	if err != nil {
+		return err
+	}
+	if err := g.Write(ctx, &countingWriter{f, s.o.Progress}); err != nil {
+		return errors.Join(err, f.Abort())
+	}
+	if err := f.Finish(rows); err != nil {
+		return err
+	}
+	s.o.Progress.Files.Add(1)
+	if end, ok := s.finish(n); ok {
+		s.shuffle.Release(end)
+	}
+	return nil
+}
+
+// finish enters that group n is written, and returns the end of the rows that
+// nobody needs any more, if there are some now.
+func (s *reduceStage) finish(n int) (end tuple.Row, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.groups[n].written = true
+	for s.free < len(s.groups) && s.groups[s.free].written {
+		end, ok = s.groups[s.free].end, true
+		s.free++
+	}
+	return end, ok
+}
+
+// countingWriter counts what is written.
+type countingWriter struct {
+	w io.Writer
+	p *Progress
+}
+
+func (c *countingWriter) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	c.p.Written.Add(int64(n))
+	return n, err
+}
