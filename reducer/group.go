@@ -176,8 +176,8 @@ func (g *Group) Size() int64 {
 	return n
 }
 
-// Range returns the group's rows.
-func (g *Group) Range() Range { return g.rng }
+// Rows returns the number of the group's rows.
+func (g *Group) Rows() int64 { return g.rng.Rows }
 
 // Blocks returns the blocks of the group's file, and how many of them were made by
 // cutting and joining runs.

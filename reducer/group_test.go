@@ -3,6 +3,7 @@ package reducer
 import (
 	"bytes"
 	"context"
+	"math/rand/v2"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -25,10 +26,10 @@ func layout(t interface{ Fatalf(string, ...any) }, src Source, rng Range, o *Opt
 func written(t interface{ Fatalf(string, ...any) }, g *Group) []byte {
 	var file bytes.Buffer
 	if err := g.Write(context.Background(), &file); err != nil {
-		t.Fatalf("Write of %v: %v", g.Range(), err)
+		t.Fatalf("Write of %v: %v", g.rng, err)
 	}
 	if int64(file.Len()) != g.Size() {
-		t.Fatalf("%v is %d bytes, Size told %d", g.Range(), file.Len(), g.Size())
+		t.Fatalf("%v is %d bytes, Size told %d", g.rng, file.Len(), g.Size())
 	}
 	return file.Bytes()
 }
@@ -174,5 +175,60 @@ func TestBytesDoNotDependOnWorkersOrStage(t *testing.T) {
 				t.Errorf("%d workers and %d bytes of stage gave other bytes", workers, stage)
 			}
 		}
+	}
+}
+
+func TestEmptyGroups(t *testing.T) {
+	tb, r := random(3, 2, 20)
+	o := &Options{Columns: tb.cols}
+	src := tb.tuples(r, o, 100)
+	rng := Range{From: tuple.RowOf(1, 0), To: tuple.RowOf(1, 0)}
+	checkFile(t, tb, src, layout(t, src, rng, o), rng, o)
+
+	none := &Options{Meta: trevni.Metadata{{Key: "avro.schema", Value: []byte("{}")}}}
+	file := layout(t, memory{}, Range{To: tuple.RowOf(1, 0), Rows: 5}, none)
+	f, err := trevni.NewReader(bytes.NewReader(file), int64(len(file)), nil)
+	if err != nil || f.Header().Rows != 5 || len(f.Header().Columns) != 0 {
+		t.Errorf("a group without columns: %v", err)
+	}
+}
+
+func TestLargeBlocksPassAndAreStaged(t *testing.T) {
+	value := bytes.Repeat([]byte("0123456789abcdef"), 1<<16) // 1 MiB, stored as it is
+	big := append(trevni.AppendLong(nil, int64(len(value))), value...)
+	tb := &table{cols: []trevni.Column{{Name: "s", Type: trevni.String}}}
+	for range 2 {
+		cells := make([]cell, 4)
+		for i := range cells {
+			cells[i].values = [][]byte{big}
+		}
+		tb.splits, tb.marks = append(tb.splits, [][]cell{cells}), append(tb.marks, []int{1, 2, 3})
+	}
+	o := &Options{Columns: tb.cols, StageMemory: 1, Workers: 1}
+	src := memory{tb.splitTuples(rand.New(rand.NewPCG(1, 1)), trevni.NewBlockEncoder(o.Codec, o.Checksum), 0, 0, 1<<30)}
+	src[0] = append(src[0], tb.splitTuples(rand.New(rand.NewPCG(1, 1)), trevni.NewBlockEncoder(o.Codec, o.Checksum), 0, 1, 1<<30)...)
+	rng := Range{From: 1, To: tuple.RowOf(1, 3), Rows: 6}
+	file := layout(t, src, rng, o)
+	checkFile(t, tb, src, file, rng, o)
+	if len(file) < 6<<20 {
+		t.Errorf("the file is %d bytes", len(file))
+	}
+}
+
+func TestMemoryIsTheIndexAndTheStage(t *testing.T) {
+	w := newWide(t, 4, 10, 10)
+	w.o.StageMemory = 64 << 10
+	g, err := Layout(context.Background(), w.src, w.rng, w.o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	all, made := g.Blocks()
+	if all < 4*90 || made < 8 || made > 20 {
+		t.Errorf("%d blocks, %d of them made", all, made)
+	}
+	most := w.o.StageMemory + 2*maxChunk + 2*(all+4)*blockBytes + 4*made*refBytes
+	if n := g.Memory(); n < all*blockBytes || n > most {
+		t.Errorf("%d bytes in memory for %d blocks; the most should be %d", n, all, most)
 	}
 }

@@ -1,8 +1,10 @@
 package reducer
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
+	"math/bits"
 
 	"avro2trevni/trevni"
 )
@@ -48,11 +50,34 @@ func (w walker) values(b []byte, it item) (int, error) {
 			n *= 8 // each length begins a byte
 		}
 	}
+	if t := trevni.Type(w); t == trevni.Int || t == trevni.Long {
+		return skipVarints(b, n)
+	}
 	n, err := trevni.SkipValues(b, trevni.Type(w), n)
 	if err != nil {
 		return 0, fmt.Errorf("%w: %w", ErrRun, err)
 	}
 	return n, nil
+}
+
+// skipVarints returns the bytes of the first n varints of b, by counting the bytes
+// that end one, eight bytes at a time: a third of the time of joining nullable numbers
+// goes into walking them otherwise. It lets a varint be longer than 64 bits.
+func skipVarints(b []byte, n int) (int, error) {
+	const high = 0x8080808080808080
+	i := 0
+	for ; n >= 8 && i+8 <= len(b); i += 8 {
+		n -= 8 - bits.OnesCount64(binary.LittleEndian.Uint64(b[i:])&high)
+	}
+	for ; n > 0 && i < len(b); i++ {
+		if b[i] < 0x80 {
+			n--
+		}
+	}
+	if n > 0 {
+		return 0, runError("%d numbers are missing", n)
+	}
+	return i, nil
 }
 
 // last walks all of raw and returns its last item and where it stands; at is -1

@@ -43,9 +43,6 @@ type run struct {
 	lo, hi tuple.Cut // where the part begins and ends; Rows is 0 at the tuple's own end
 }
 
-// end returns the row behind the run's last.
-func (r *run) end() tuple.Row { return r.row + tuple.Row(r.rows) }
-
 // cut tells whether the run is only part of its tuple.
 func (r *run) cut() bool { return r.lo.Rows > 0 || r.hi.Rows > 0 }
 

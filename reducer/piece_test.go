@@ -1,0 +1,227 @@
+package reducer
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"avro2trevni/internal/tuple"
+	"avro2trevni/trevni"
+)
+
+func TestAppendBits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var want, got []byte
+		bits := 0
+		for range rapid.IntRange(1, 6).Draw(t, "parts") {
+			src := rapid.SliceOfN(rapid.Byte(), 1, 20).Draw(t, "src")
+			from := rapid.IntRange(0, 8*len(src)).Draw(t, "from")
+			to := rapid.IntRange(from, 8*len(src)).Draw(t, "to")
+			got = appendBits(got, bits, src, from, to)
+			for i := from; i < to; i++ {
+				if bits%8 == 0 {
+					want = append(want, 0)
+				}
+				want[bits/8] |= src[i/8] >> (i % 8) & 1 << (bits % 8)
+				bits++
+			}
+		}
+		if !bytes.Equal(got, want) {
+			t.Fatalf("%d bits are %x, want %x", bits, got, want)
+		}
+	})
+}
+
+// lengthsOf returns all lengths of a block of an array column, runs written out, and
+// the bytes of all values.
+func lengthsOf(raw []byte, typ trevni.Type) (lengths []int, values []byte, err error) {
+	for i := 0; i < len(raw); {
+		it, err := itemAt(raw[i:])
+		if err != nil {
+			return nil, nil, err
+		}
+		i += it.size
+		n, err := walker(typ).values(raw[i:], it)
+		if err != nil {
+			return nil, nil, err
+		}
+		lengths = append(lengths, slices.Repeat([]int{it.each}, min(it.count, 1<<16))...)
+		values = append(values, raw[i:i+n]...)
+		i += n
+	}
+	return lengths, values, nil
+}
+
+// FuzzSeam joins any two runs: the lengths and values are those of both, or the
+// runs are malformed.
+func FuzzSeam(f *testing.F) {
+	r := rand.New(rand.NewPCG(5, 5))
+	tb := &table{cols: columns()}
+	tb.split(r, 50, 10)
+	for i, c := range tb.cols {
+		if c.Array {
+			cells := tb.splits[0][i]
+			f.Add(raw(&c, cells[:r.IntN(50)]), raw(&c, cells[25:]), byte(c.Type))
+		}
+	}
+	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0x0f}, []byte{3}, byte(trevni.Null))
+	f.Fuzz(func(t *testing.T, a, b []byte, typ byte) {
+		kind := trevni.Type(typ % 10)
+		s := seam{walk: walker(kind)}
+		block, err := s.append(nil, a)
+		if err == nil {
+			block, err = s.append(block, b)
+		}
+		la, va, errA := lengthsOf(a, kind)
+		lb, vb, errB := lengthsOf(b, kind)
+		if (err == nil) != (errA == nil && errB == nil) {
+			t.Fatalf("joined with %v; the parts have %v, %v", err, errA, errB)
+		}
+		if err != nil {
+			if !errors.Is(err, ErrRun) {
+				t.Fatalf("error is %v", err)
+			}
+			return
+		}
+		if len(block) > len(a)+len(b) {
+			t.Fatalf("%d and %d bytes joined are %d", len(a), len(b), len(block))
+		}
+		l, v, err := lengthsOf(block, kind)
+		short := len(la)+len(lb) < 1<<15 // lengthsOf cuts long runs short
+		if err != nil || short && !slices.Equal(l, append(la, lb...)) || !bytes.Equal(v, append(va, vb...)) {
+			t.Fatalf("%x and %x joined are %x: %v", a, b, block, err)
+		}
+	})
+}
+
+// FuzzPart cuts any bytes anywhere: it gives an error or no more than the bound.
+func FuzzPart(f *testing.F) {
+	f.Add([]byte{0x05, 1, 2, 3, 4}, uint32(1), uint32(0), uint32(1), uint32(2), uint32(0), uint32(2))
+	f.Add([]byte{0x07, 0x03, 2, 4}, uint32(2), uint32(0), uint32(0), uint32(1), uint32(1), uint32(1))
+	f.Add([]byte{0x05, 1, 2, 3, 4, 0x04, 5, 6}, uint32(3), uint32(0), uint32(4), uint32(0), uint32(0), uint32(7))
+	f.Add([]byte("plain"), uint32(0), uint32(0), uint32(2), uint32(0), uint32(0), uint32(4))
+	f.Fuzz(func(t *testing.T, raw []byte, run1, at1, off1, run2, at2, off2 uint32) {
+		r := run{of: uint32(len(raw)),
+			lo: tuple.Cut{Rows: 1, Run: run1, Length: at1, Value: off1},
+			hi: tuple.Cut{Rows: 2, Run: run2, Length: at2, Value: off2}}
+		got, err := r.part(nil, raw)
+		if err != nil {
+			if !errors.Is(err, ErrRun) {
+				t.Fatalf("error is %v", err)
+			}
+			return
+		}
+		if bound := r.bound(array); uint64(len(got)) > uint64(bound) {
+			t.Fatalf("%d bytes, the bound is %d", len(got), bound)
+		}
+	})
+}
+
+func TestPlannerJoinsSmallNeighbours(t *testing.T) {
+	one := func(raw uint32) run { return run{rows: 10, values: 10, raw: raw, size: raw/2 + 1} }
+	cut := func(raw uint32) run { r := one(raw); r.hi.Rows = 1; return r }
+	many := func(n uint32) run { r := one(0); r.rows, r.values = n, n; return r }
+	for name, c := range map[string]struct {
+		runs []run
+		want []uint32 // runs of each block, 0: passed
+	}{
+		"none":                {nil, nil},
+		"one small":           {[]run{one(10)}, []uint32{0}},
+		"one full":            {[]run{one(99)}, []uint32{0}},
+		"half is full":        {[]run{one(50), one(50)}, []uint32{0, 0}},
+		"two small":           {[]run{one(49), one(49)}, []uint32{2}},
+		"to the limit":        {[]run{one(40), one(40), one(20)}, []uint32{3}},
+		"past the limit":      {[]run{one(40), one(40), one(21)}, []uint32{2, 0}},
+		"full between":        {[]run{one(10), one(90), one(10), one(10)}, []uint32{0, 0, 2}},
+		"cut alone":           {[]run{cut(10)}, []uint32{1}},
+		"cut and full":        {[]run{cut(90), one(90), cut(90)}, []uint32{1, 0, 1}},
+		"cut and small":       {[]run{cut(10), one(10), one(90), one(10), cut(10)}, []uint32{2, 0, 2}},
+		"larger than a block": {[]run{one(10), one(1000), one(10)}, []uint32{0, 0, 0}},
+		"no bytes":            {[]run{one(0), one(0), one(0)}, []uint32{3}},
+		"too many rows":       {[]run{many(1 << 29), many(1 << 29), many(1)}, []uint32{2, 0}},
+	} {
+		p := planner{limit: 100}
+		for i := range c.runs {
+			p.add(&c.runs[i])
+		}
+		p.flush()
+		var got []uint32
+		for _, b := range p.blocks {
+			got = append(got, b.runs)
+			if known := b.size > 0; known != (b.runs == 0) {
+				t.Errorf("%s: a block of %d runs has size %d", name, b.runs, b.size)
+			}
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", name, diff)
+		}
+	}
+}
+
+func TestSkipVarints(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var b []byte
+		ends := []int{0}
+		for _, v := range rapid.SliceOf(rapid.Int64()).Draw(t, "values") {
+			b = trevni.AppendLong(b, v)
+			ends = append(ends, len(b))
+		}
+		n := rapid.IntRange(0, len(ends)).Draw(t, "n")
+		got, err := skipVarints(b, n)
+		if n == len(ends) {
+			if !errors.Is(err, ErrRun) {
+				t.Fatalf("%d of %d numbers: %v", n, len(ends)-1, err)
+			}
+		} else if err != nil || got != ends[n] {
+			t.Fatalf("%d numbers take %d bytes, %v, want %d", n, got, err, ends[n])
+		}
+	})
+}
+
+func TestItems(t *testing.T) {
+	for _, c := range []struct {
+		number int64
+		want   item
+	}{
+		{0, item{1, 0, 1}}, {1, item{1, 1, 1}}, {2, item{1, 2, 1}}, {64, item{1, 64, 2}},
+		{-1, item{2, 0, 1}}, {-2, item{2, 1, 1}}, {-3, item{3, 0, 1}}, {-4, item{3, 1, 1}},
+		{3 - 2<<30, item{1 << 30, 0, 5}}, {2 - 2<<30, item{1 << 30, 1, 5}},
+	} {
+		got, err := itemAt(trevni.AppendLong(nil, c.number))
+		if err != nil || got != c.want {
+			t.Errorf("%d is %+v, %v, want %+v", c.number, got, err, c.want)
+		}
+		if c.number <= 1 {
+			if code := appendItem(nil, got.count, got.each); !bytes.Equal(code, trevni.AppendLong(nil, c.number)) {
+				t.Errorf("%+v is written %x", got, code)
+			}
+		}
+	}
+	for _, bad := range [][]byte{nil, {0x80}, trevni.AppendLong(nil, 1<<31), trevni.AppendLong(nil, -1<<31-1)} {
+		if it, err := itemAt(bad); !errors.Is(err, ErrRun) {
+			t.Errorf("%x is %+v, %v", bad, it, err)
+		}
+	}
+}
+
+// TestSeamKeepsRunsReadable checks that a run of lengths stays within 32 bits.
+func TestSeamKeepsRunsReadable(t *testing.T) {
+	half := trevni.AppendLengthRun(nil, false, 1<<29)
+	s := seam{walk: walker(trevni.Int)}
+	var block []byte
+	var err error
+	for range 3 {
+		if block, err = s.append(block, half); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := append(trevni.AppendLengthRun(nil, false, 1<<30), half...)
+	if !bytes.Equal(block, want) {
+		t.Errorf("three halves are %x, want %x", block, want)
+	}
+}
