@@ -15,6 +15,13 @@ type decoder interface {
 	drop()                      // gives up what was taken from Memory
 }
 
+// atOnce is a decoder that can do without a stream where a block is small.
+type atOnce interface {
+	// atOnce decodes the whole block into the window, checksums and all, and
+	// reports whether it did.
+	atOnce() (bool, error)
+}
+
 func newDecoder(codec string, w *window) (decoder, error) {
 	switch codec {
 	case "null":

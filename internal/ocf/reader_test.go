@@ -226,11 +226,9 @@ func TestSweeps(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range b {
-				for _, flip := range []byte{1, 0x80} {
-					c := bytes.Clone(b)
-					c[i] ^= flip
-					sweep(t, fmt.Sprintf("byte %d ^ %#x", i, flip), c, want, g.codec)
-				}
+				c := bytes.Clone(b)
+				c[i] ^= 1 << (i % 8)
+				sweep(t, fmt.Sprintf("byte %d", i), c, want, g.codec)
 				sweep(t, fmt.Sprintf("cut at %d", i), b[:i], want, g.codec)
 			}
 		})

@@ -20,8 +20,9 @@ const snappySum = 4
 // decoded at once. A larger one is streamed, at a third of the speed.
 const snappyWindows = 8
 
-// snappy decodes a block that is small enough at once, and reports whether it was.
-func (w *window) snappy() (bool, error) {
+// atOnce decodes a block that is small enough.
+func (d *snappyDecoder) atOnce() (bool, error) {
+	w := d.w
 	size := w.r.block.Size
 	if size < snappySum {
 		return false, corruptf("snappy: %d bytes are too few", size)

@@ -105,8 +105,8 @@ func (w *window) fill(unread int) (last bool, err error) {
 		w.data = w.r.body
 		return true, nil
 	case !w.cut:
-		if w.codec == "snappy" {
-			if last, err = w.snappy(); last || err != nil {
+		if d, ok := w.dec.(atOnce); ok {
+			if last, err = d.atOnce(); last || err != nil {
 				return last, err
 			}
 		}
@@ -190,7 +190,7 @@ func (w *window) read(buf []byte, n int) (int, bool, error) {
 		w.total += int64(k)
 		switch {
 		case w.total > w.r.lim.BlockBytes && w.codec != "null":
-			return n, false, limitf("the block decompresses to more than the limit of %d bytes", w.r.lim.BlockBytes)
+			return n, false, w.overLimit()
 		case err == io.EOF:
 			return n + k, true, w.checkEnd()
 		case err != nil:
@@ -200,6 +200,11 @@ func (w *window) read(buf []byte, n int) (int, bool, error) {
 		}
 	}
 	return n, false, io.ErrNoProgress
+}
+
+// overLimit is the error for a block larger than Limits.BlockBytes.
+func (w *window) overLimit() error {
+	return limitf("the block decompresses to more than the limit of %d bytes", w.r.lim.BlockBytes)
 }
 
 // checkEnd checks that the compressed data end where the block's data do. Behind

@@ -5,9 +5,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
+	"io"
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
+	"github.com/ulikunitz/xz"
 	"pgregory.net/rapid"
 )
 
@@ -314,5 +317,67 @@ func TestSnappyDamage(t *testing.T) {
 				t.Fatalf("%s, window of %d: %v", tt.name, window, err)
 			}
 		}
+	}
+}
+
+// Dictionaries and windows past the base's are taken from Memory, and returned.
+func TestLargeWindows(t *testing.T) {
+	raw := bytes.Repeat(noise(1<<20), 9)
+	var packed [2]bytes.Buffer
+	zw, err := zstd.NewWriter(&packed[0], zstd.WithWindowSize(16<<20), zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	xw, err := xz.WriterConfig{DictCap: 16 << 20}.NewWriter(&packed[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, w := range []io.WriteCloser{zw, xw} {
+		codec := []string{"zstandard", "xz"}[i]
+		if _, err := w.Write(raw); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		file := appendHeader(nil, codec)
+		for range 2 {
+			file = appendBlock(file, 1, packed[i].Bytes())
+		}
+		mem := &account{limit: 1 << 30}
+		all, err := readAll(open(t, file, Limits{}, mem, 0, int64(len(file))), keepNone)
+		if err != nil || len(all) != 2 || all[1].raw != string(raw) {
+			t.Errorf("%s: %d blocks, %v", codec, len(all), err)
+		}
+		if mem.most < 9<<20 || mem.most > 40<<20 || mem.now != 0 {
+			t.Errorf("%s: %d bytes taken, %d still", codec, mem.most, mem.now)
+		}
+		_, err = readAll(open(t, file, Limits{}, &account{}, 0, int64(len(file))), keepNone)
+		checkError(t, err, errFull)
+	}
+}
+
+// A zstd frame that declares a large window and holds little needs little.
+func TestZstdIdleWindow(t *testing.T) {
+	var packed bytes.Buffer
+	w, err := zstd.NewWriter(&packed, zstd.WithWindowSize(128<<20), zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 100 { // in pieces, so that the frame does not declare its size
+		if _, err := w.Write(lines(50)); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Flush(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	file := appendBlock(appendHeader(nil, "zstandard"), 1, packed.Bytes())
+	all, err := readAll(open(t, file, Limits{}, &account{}, 0, int64(len(file))), keepNone)
+	if err != nil || all[0].raw != strings.Repeat(string(lines(50)), 100) {
+		t.Error(len(all), err)
 	}
 }

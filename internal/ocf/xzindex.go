@@ -156,7 +156,7 @@ func (d *xzDecoder) measure() (total int64, err error) {
 		total += size
 		at += packed
 		if total > d.w.r.lim.BlockBytes {
-			return 0, limitf("the block decompresses to more than the limit of %d bytes", d.w.r.lim.BlockBytes)
+			return 0, d.w.overLimit()
 		}
 	}
 }
