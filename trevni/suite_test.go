@@ -11,14 +11,19 @@ import (
 	"pgregory.net/rapid"
 )
 
+// diff returns what differs between two tables, "" if nothing does.
+func diff(got, want *table) string {
+	if reflect.DeepEqual(got, want) { // cmp takes a hundred times as long
+		return ""
+	}
+	return cmp.Diff(want, got, cmp.AllowUnexported(table{}, tableColumn{}),
+		cmpopts.EquateEmpty(), cmpopts.EquateNaNs())
+}
+
 // compare fails if two tables differ.
 func compare(t rapidOrT, got, want *table) {
 	t.Helper()
-	if reflect.DeepEqual(got, want) { // cmp takes a hundred times as long
-		return
-	}
-	if d := cmp.Diff(want, got, cmp.AllowUnexported(table{}, tableColumn{}),
-		cmpopts.EquateEmpty(), cmpopts.EquateNaNs()); d != "" {
+	if d := diff(got, want); d != "" {
 		t.Fatalf("table differs (-want +got):\n%s", d)
 	}
 }
