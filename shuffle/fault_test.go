@@ -21,7 +21,7 @@ func faultJob(fs *memFiles) (work, closing error) {
 	if err != nil {
 		return err, nil
 	}
-	all := makeTuples(shape{columns: 2, tuples: 70, maxRows: 3, maxSize: 4000, seed: 3})
+	all := makeTuples(shape{columns: 2, tuples: 50, maxRows: 3, maxSize: 6000, seed: 3})
 	work = func() error {
 		w := s.NewWriter()
 		for _, x := range flat(all, 8) {
@@ -66,7 +66,7 @@ func scanSame(s *Shuffle, col []tuple.Tuple) error {
 // back as an error, and no file stays.
 func TestEveryOperationFails(t *testing.T) {
 	for _, short := range []bool{false, true} {
-		for k := 1; ; k++ {
+		for k := 1; ; k += stride {
 			fs := newMemFiles()
 			fs.failAt, fs.err, fs.short = k, errInjected, short
 			work, closing := faultJob(fs)

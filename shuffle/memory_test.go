@@ -15,7 +15,7 @@ import (
 // TestOneRowTuples sorts far more one-row tuples than the budget has room for entries,
 // with the heap held against the budget.
 func TestOneRowTuples(t *testing.T) {
-	const n, memory = 400_000, 4 << 20
+	const n, memory = 100_000, 1 << 20
 	s := mustNew(t, Options{Memory: memory, Writers: 1, FanIn: 4, TempDirs: []string{t.TempDir()}})
 	defer mustClose(t, s)
 	before := liveHeap()
@@ -27,7 +27,7 @@ func TestOneRowTuples(t *testing.T) {
 		if err := w.Add(tuple.Tuple{Row: row, Rows: 1, Size: 2, Value: b}); err != nil {
 			t.Fatal(err)
 		}
-		if i%50_000 == 0 {
+		if i%10_000 == 0 {
 			if heap := liveHeap() - before; heap > memory {
 				t.Fatalf("%d bytes live, the budget is %d", heap, memory)
 			}
@@ -49,7 +49,7 @@ func TestOneRowTuples(t *testing.T) {
 			t.Fatalf("row %v after %v, value %x", row, last, v)
 		}
 		got, last = got+1, row
-		if got%100_000 == 0 {
+		if got%20_000 == 0 {
 			if heap := liveHeap() - before; heap > memory {
 				t.Fatalf("scanning: %d bytes live, the budget is %d", heap, memory)
 			}
