@@ -128,14 +128,15 @@ func (p *packer) tooLarge(size int64) bool {
 
 // hopeless tells whether the point behind the last that fits can't be expected to: not
 // if the file is full enough and it is predicted not to, nor if the prediction for its
-// rows would have to be a quarter too high.
+// rows would have to be a quarter too high. A file less than half full tells too little
+// for a prediction.
 func (p *packer) hopeless() bool {
 	s := &p.try
 	next := p.predict(s.fits + 1)
 	if p.enough(s.fitsSize) {
 		return next > p.limit
 	}
-	return next-(next-s.fitsSize)/4 > p.limit
+	return s.fitsSize >= p.limit/2 && next-(next-s.fitsSize)/4 > p.limit
 }
 
 // predict returns the bytes of the file of the range up to point i: in proportion to
