@@ -16,6 +16,7 @@ const MaxColumns = 100_000
 // Errors of [Compile].
 var (
 	ErrRecursive = errors.New("mapper: recursive schema cannot be shredded into columns")
+	ErrDuplicate = errors.New("mapper: two columns would have one name")
 	ErrTooWide   = fmt.Errorf("mapper: schema has more than %d columns", MaxColumns)
 )
 
@@ -25,9 +26,10 @@ var (
 // a union's branch `a/branch`.
 //
 // A recursive schema is an error that names the path that recurs ([ErrRecursive]);
-// one of more than [MaxColumns] columns is [ErrTooWide].
+// one of more than [MaxColumns] columns is [ErrTooWide]; two fields of one name are
+// [ErrDuplicate].
 func Compile(s *schema.Schema) (*Program, error) {
-	c := compiler{open: map[*schema.Schema]bool{}}
+	c := compiler{open: map[*schema.Schema]bool{}, names: map[string]bool{}}
 	min, err := c.compile(s, place{column: -1})
 	if err != nil {
 		return nil, err
@@ -41,6 +43,8 @@ type compiler struct {
 	p    Program
 	open map[*schema.Schema]bool // the types that the walk is inside of
 	deep int                     // loops open where the walk is
+
+	names map[string]bool // of the columns
 }
 
 // place is where in the table a schema's values go.
@@ -112,6 +116,10 @@ func (c *compiler) add(pl place, t trevni.Type, array bool) (int, error) {
 	if len(c.p.columns) == MaxColumns {
 		return 0, ErrTooWide
 	}
+	if c.names[pl.path] {
+		return 0, fmt.Errorf("%w: %q", ErrDuplicate, pl.path)
+	}
+	c.names[pl.path] = true
 	parent := -1
 	if pl.parent != "" {
 		parent = pl.number

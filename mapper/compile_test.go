@@ -114,3 +114,12 @@ func TestCompileRefuses(t *testing.T) {
 		})
 	}
 }
+
+// A schema that was not parsed may have a field twice.
+func TestCompileRefusesOneNameTwice(t *testing.T) {
+	long := &schema.Schema{Kind: schema.Long}
+	_, err := Compile(&schema.Schema{Kind: schema.Record, Name: "R", Fields: []schema.Field{{Name: "a", Type: long}, {Name: "a", Type: long}}})
+	if !errors.Is(err, ErrDuplicate) || !strings.Contains(err.Error(), `"a"`) {
+		t.Errorf("got %v", err)
+	}
+}
