@@ -138,4 +138,3 @@ func TestWalkDoesNotAllocate(t *testing.T) {
 		}
 	}
 }
-
