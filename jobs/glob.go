@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"avro2trevni/internal/storage"
@@ -14,7 +15,8 @@ func hasMeta(name string) bool { return strings.ContainsAny(name, `*?[\`) }
 
 // expand returns the names that a pattern matches, in name order at each level.
 // The syntax is that of filepath.Match, a star staying within a name. Names that
-// [hidden] leaves out match only where the pattern's part has no star or bracket.
+// [hidden] leaves out match only where the pattern's part has no star or bracket; a
+// slash at the end matches folders alone.
 func expand(f storage.FS, pattern string) ([]string, error) {
 	if _, err := filepath.Match(pattern, ""); err != nil {
 		return nil, usage("%s: malformed pattern: %w", pattern, err)
@@ -33,6 +35,9 @@ func expand(f storage.FS, pattern string) ([]string, error) {
 			return nil, err
 		}
 		names = next
+	}
+	if strings.HasSuffix(pattern, sep) {
+		names = slices.DeleteFunc(names, func(name string) bool { return notFolder(f, name) })
 	}
 	return names, nil
 }

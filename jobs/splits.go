@@ -1,6 +1,10 @@
 package jobs
 
-import "avro2trevni/internal/tuple"
+import (
+	"math"
+
+	"avro2trevni/internal/tuple"
+)
 
 // Segment is a range of one input: the blocks that begin in [Start, End). Whether
 // there are any is known only when it is read.
@@ -37,7 +41,7 @@ const maxSplits = tuple.MaxSplit + 1
 //	sizes:  20 MiB                     5 MiB  1 MiB  1 MiB  7 MiB
 //	splits: [6.7 MiB][6.7 MiB][6.7 MiB][5 MiB, 1 MiB, 1 MiB][7 MiB]
 func makeSplits(sizes []int64, whole map[int]bool, size int64, limit int) ([]Split, int64) {
-	for ; ; size *= 2 {
+	for ; ; size += min(size, math.MaxInt64-size) {
 		if splits, ok := trySplits(sizes, whole, size, limit); ok {
 			return splits, size
 		}
@@ -64,7 +68,7 @@ func trySplits(sizes []int64, whole map[int]bool, size int64, limit int) ([]Spli
 			splits = append(splits, cut(i, n, size)...)
 			continue
 		}
-		if len(group) > 0 && weight+n+fileCost > size {
+		if len(group) > 0 && n > size-weight-fileCost {
 			flush()
 		}
 		group = append(group, Segment{Input: i, Start: 0, End: n})
@@ -76,7 +80,7 @@ func trySplits(sizes []int64, whole map[int]bool, size int64, limit int) ([]Spli
 
 // cut divides a file of n bytes evenly into the fewest parts of at most size bytes.
 func cut(input int, n, size int64) []Split {
-	parts := (n + size - 1) / size
+	parts := (n-1)/size + 1
 	splits := make([]Split, parts)
 	for i := range parts {
 		splits[i] = Split{{Input: input, Part: int(i), Start: part(i, n, parts), End: part(i+1, n, parts)}}

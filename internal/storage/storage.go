@@ -64,7 +64,10 @@ func RemoveAll(f FS, name string) error {
 	}
 	entries, listErr := f.ReadDir(name)
 	if listErr != nil {
-		return err // not a folder, or one that can't be read: Remove said why
+		if info, statErr := f.Stat(name); statErr == nil && info.IsDir() {
+			return listErr
+		}
+		return err
 	}
 	var errs []error
 	for _, e := range entries {

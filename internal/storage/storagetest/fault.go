@@ -141,12 +141,9 @@ type faultLock struct {
 	l    io.Closer
 }
 
-// Close implements io.Closer.
+// Close implements io.Closer. The lock is given up even when the call fails.
 func (l faultLock) Close() error {
-	if err := l.f.step("unlock", l.name); err != nil {
-		return err
-	}
-	return l.l.Close()
+	return errors.Join(l.f.step("unlock", l.name), l.l.Close())
 }
 
 type faultFile struct {

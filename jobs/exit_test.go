@@ -1,0 +1,51 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"syscall"
+	"testing"
+)
+
+func TestExitCode(t *testing.T) {
+	tests := []struct {
+		err  error
+		want int
+	}{
+		{nil, 0},
+		{io.ErrUnexpectedEOF, 4},
+		{usage("x"), 2},
+		{refused("x"), 3},
+		{retry("x: %w", ErrChanged), 75},
+		{fmt.Errorf("outer: %w", refused("x")), 3},
+		{errors.Join(retry("x"), io.EOF), 75},
+		{&Interrupt{os.Interrupt}, 130},
+		{&Interrupt{syscall.SIGTERM}, 143},
+		{errors.Join(refused("x"), &Interrupt{syscall.SIGTERM}), 143},
+		{context.Canceled, 4},
+	}
+	for _, test := range tests {
+		if got := ExitCode(test.err); got != test.want {
+			t.Errorf("%v: %d, want %d", test.err, got, test.want)
+		}
+	}
+}
+
+func TestCause(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	if err := cause(ctx, io.EOF); err != io.EOF {
+		t.Errorf("before: %v", err)
+	}
+	cancel(&Interrupt{os.Interrupt})
+	for _, err := range []error{context.Canceled, io.EOF} {
+		if got := cause(ctx, err); !errors.Is(got, ErrInterrupted) {
+			t.Errorf("%v became %v", err, got)
+		}
+	}
+	if err := cause(ctx, nil); err != nil {
+		t.Errorf("nil became %v", err)
+	}
+}

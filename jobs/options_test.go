@@ -1,0 +1,75 @@
+package jobs
+
+import (
+	"math"
+	"testing"
+
+	"avro2trevni/trevni"
+)
+
+func TestValidate(t *testing.T) {
+	meta := func(keys ...string) (m []trevni.Property) {
+		for _, k := range keys {
+			m = append(m, trevni.Property{Key: k})
+		}
+		return m
+	}
+	tests := []struct {
+		name   string
+		change func(o *Options)
+		says   string // empty: legal
+	}{
+		{"defaults", func(o *Options) {}, ""},
+		{"all", func(o *Options) {
+			o.Codec, o.Checksum, o.FileSize, o.BlockSize = "deflate:9", "crc-32", 1024, 1024
+			o.Memory, o.Workers, o.TempDirs, o.Meta, o.IfExists = 16*mib, 4096, []string{"/tmp"}, meta("a", "b"), "replace"
+		}, ""},
+		{"no input", func(o *Options) { o.Inputs = nil }, "no input given"},
+		{"empty input", func(o *Options) { o.Inputs = []string{"a", ""} }, "name is empty"},
+		{"empty output", func(o *Options) { o.Output = "" }, "name is empty"},
+		{"zero byte", func(o *Options) { o.Output = "a\x00b" }, "zero byte"},
+		{"hdfs", func(o *Options) { o.Inputs = []string{"hdfs://x/y"} }, "only local paths"},
+		{"codec", func(o *Options) { o.Codec = "lzo" }, `codec "lzo": must be null, snappy`},
+		{"codec level", func(o *Options) { o.Codec = "deflate:10" }, `codec "deflate:10"`},
+		{"checksum", func(o *Options) { o.Checksum = "md5" }, `checksum "md5": must be crc32`},
+		{"if exists", func(o *Options) { o.IfExists = "append" }, `if-exists "append": must be fail or replace`},
+		{"file size", func(o *Options) { o.FileSize = 1023 }, "file size 1023: must be from 1024 to"},
+		{"negative file size", func(o *Options) { o.FileSize = -1 }, "file size -1: must be"},
+		{"block size", func(o *Options) { o.BlockSize = 256*mib + 1 }, "block size 268435457: must be from 1024 to 268435456"},
+		{"memory", func(o *Options) { o.Memory = mib }, "memory 1048576: must be from 16777216"},
+		{"workers", func(o *Options) { o.Workers = -1 }, "workers -1: must be from 1 to 4096"},
+		{"max block", func(o *Options) { o.MaxBlock = math.MaxInt64 }, "max block bytes"},
+		{"max header", func(o *Options) { o.MaxHeader = 1 }, "max header bytes 1"},
+		{"split size", func(o *Options) { o.SplitSize = 1 }, "split size 1"},
+		{"temp dir", func(o *Options) { o.TempDirs = []string{""} }, "temp dir: the name is empty"},
+		{"meta trevni", func(o *Options) { o.Meta = meta("trevni.codec") }, `meta "trevni.codec"`},
+		{"meta avro", func(o *Options) { o.Meta = meta("avro.schema") }, `meta "avro.schema"`},
+		{"meta twice", func(o *Options) { o.Meta = meta("a", "a") }, `meta "a": given twice`},
+		{"meta empty", func(o *Options) { o.Meta = meta("") }, "meta: a key is empty"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			o := &Options{Inputs: []string{"in"}, Output: "out"}
+			test.change(o)
+			exit := ExitUsage
+			if test.says == "" {
+				exit = ExitDone
+			}
+			wantExit(t, o.Validate(), exit, test.says)
+		})
+	}
+}
+
+func TestDefaultsAreLegal(t *testing.T) {
+	o := (&Options{Inputs: []string{"in"}, Output: "out"}).withDefaults()
+	if err := o.Validate(); err != nil {
+		t.Error(err)
+	}
+	if o.Workers < 1 || o.Memory < 64*mib || o.fileLimit() != gib {
+		t.Errorf("workers %d, memory %d, file limit %d", o.Workers, o.Memory, o.fileLimit())
+	}
+	o.Output = "x.trv"
+	if o.fileLimit() != 0 {
+		t.Errorf("an output of one file is limited to %d bytes", o.fileLimit())
+	}
+}
