@@ -1,0 +1,166 @@
+package trevni
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"testing"
+)
+
+// benchBlock is a block of 64 KiB such as a job makes: dates, prices, or words of
+// comments.
+func benchBlock(kind string) []byte {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	words := []string{"furiously", "ironic", "deposits", "quickly", "regular", "packages", "sleep", "carefully", "bold", "theodolites"}
+	var buf []byte
+	for len(buf) < 64<<10 {
+		switch kind {
+		case "date":
+			buf = AppendLong(buf, 8000+rnd.Int64N(2500))
+		case "price":
+			buf = appendValue(buf, float64(rnd.IntN(10_000_000))/100)
+		default:
+			text := words[rnd.IntN(10)]
+			for range 1 + rnd.IntN(5) {
+				text += " " + words[rnd.IntN(10)]
+			}
+			buf = appendBytes(buf, text)
+		}
+	}
+	return buf
+}
+
+func benchEach(b *testing.B, specs []string, f func(b *testing.B, spec CodecSpec, raw []byte)) {
+	for _, name := range specs {
+		spec, err := ParseCodec(name)
+		must(b, err)
+		for _, kind := range []string{"date", "price", "text"} {
+			b.Run(fmt.Sprintf("codec=%s/data=%s", name, kind), func(b *testing.B) {
+				raw := benchBlock(kind)
+				b.SetBytes(int64(len(raw)))
+				b.ReportAllocs()
+				f(b, spec, raw)
+			})
+		}
+	}
+}
+
+func BenchmarkEncode(b *testing.B) {
+	benchEach(b, []string{"null", "snappy", "snappy:better", "deflate:1", "deflate", "deflate:9"}, func(b *testing.B, spec CodecSpec, raw []byte) {
+		e := NewBlockEncoder(spec, ChecksumCRC32)
+		dst := make([]byte, 0, e.MaxLen(len(raw)))
+		var size int
+		for b.Loop() {
+			d, err := e.Append(dst, raw)
+			must(b, err)
+			size = len(d)
+		}
+		b.ReportMetric(float64(size)/float64(len(raw)), "ratio")
+	})
+}
+
+func BenchmarkDecode(b *testing.B) {
+	benchEach(b, []string{"null", "snappy", "deflate"}, func(b *testing.B, spec CodecSpec, raw []byte) {
+		block, err := NewBlockEncoder(spec, ChecksumCRC32).Append(nil, raw)
+		must(b, err)
+		d, err := NewBlockDecoder(spec.Name, ChecksumCRC32)
+		must(b, err)
+		dst := make([]byte, 0, len(raw))
+		for b.Loop() {
+			_, err := d.Decode(dst, block, len(raw))
+			must(b, err)
+		}
+	})
+}
+
+// BenchmarkWriter writes a file of 8 columns of 64 blocks, already compressed.
+func BenchmarkWriter(b *testing.B) {
+	raw := benchBlock("price")
+	data, err := encoder("snappy", ChecksumCRC32).Append(nil, raw)
+	must(b, err)
+	h := &Header{}
+	h.SetCodec("snappy")
+	h.SetChecksum(ChecksumCRC32)
+	var blocks [][]Block
+	for i := range 8 {
+		h.Columns = append(h.Columns, Column{Name: fmt.Sprint("c", i), Type: Double})
+		var bs []Block
+		for range 64 {
+			bs = append(bs, Block{Rows: uint32(len(raw) / 8), Raw: uint32(len(raw)), Size: uint32(len(data) - sumSize)})
+		}
+		blocks, h.Rows = append(blocks, bs), uint64(64*len(raw)/8)
+	}
+	b.SetBytes(int64(8 * 64 * len(raw)))
+	b.ReportAllocs()
+	for b.Loop() {
+		w, err := NewWriter(io.Discard, h, blocks)
+		must(b, err)
+		for range 8 * 64 {
+			must(b, w.WriteBlock(data))
+		}
+		must(b, w.Close())
+	}
+}
+
+// BenchmarkColumn reads columns of each type value by value.
+func BenchmarkColumn(b *testing.B) {
+	for typ := range types {
+		b.Run(fmt.Sprintf("type=%s/codec=snappy", typ), func(b *testing.B) {
+			const rows = 50_000
+			c := tableColumn{Column: Column{Name: "c", Type: typ}}
+			for i := range rows {
+				c.add(nil, samples[typ][i%len(samples[typ]):][:1])
+			}
+			file := (&table{rows, []tableColumn{c}}).file(b, Metadata{{keyCodec, []byte("snappy")}}, 4000)
+			r := open(b, file, nil)
+			b.SetBytes(int64(len(c.block(0, rows))))
+			b.ReportAllocs()
+			for b.Loop() {
+				cr, err := r.Column(0)
+				must(b, err)
+				must(b, drain(cr))
+			}
+		})
+	}
+}
+
+// drain takes all values of a plain column.
+func drain(c *ColumnReader) error {
+	for {
+		if err := c.NextRow(); err != nil {
+			if err == io.EOF {
+				return nil
+			}
+			return err
+		}
+		if err := takeOne(c); err != nil {
+			return err
+		}
+	}
+}
+
+func takeOne(c *ColumnReader) (err error) {
+	switch c.c.Type {
+	case Null:
+		err = c.NextNull()
+	case Boolean:
+		_, err = c.NextBoolean()
+	case Int:
+		_, err = c.NextInt()
+	case Long:
+		_, err = c.NextLong()
+	case Fixed32:
+		_, err = c.NextFixed32()
+	case Fixed64:
+		_, err = c.NextFixed64()
+	case Float:
+		_, err = c.NextFloat()
+	case Double:
+		_, err = c.NextDouble()
+	case String:
+		_, err = c.NextString()
+	default:
+		_, err = c.NextBytes()
+	}
+	return err
+}

@@ -1,0 +1,147 @@
+package trevni_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"log"
+
+	"avro2trevni/trevni"
+)
+
+// twoRows makes a file of a long column and an array column of strings.
+func twoRows() []byte {
+	h := &trevni.Header{Rows: 2, Columns: []trevni.Column{
+		{Name: "id", Type: trevni.Long},
+		{Name: "to[]", Type: trevni.String, Array: true},
+	}}
+	h.SetCodec("snappy")
+	h.SetChecksum(trevni.ChecksumCRC32)
+
+	// One block a column, before compression: values, in arrays behind their number.
+	ids := trevni.AppendLong(trevni.AppendLong(nil, 566), 567)
+	var lengths trevni.Lengths
+	lengths.Reset()
+	to := lengths.Add(nil, 2)
+	to = append(trevni.AppendLong(to, 3), "ann"...)
+	to = append(trevni.AppendLong(to, 3), "bob"...)
+	to = lengths.Close(lengths.Add(to, 0))
+
+	enc := trevni.NewBlockEncoder(trevni.CodecSpec{Name: "snappy"}, trevni.ChecksumCRC32)
+	var blocks [][]trevni.Block
+	var data [][]byte
+	for _, raw := range [][]byte{ids, to} {
+		d, err := enc.Append(nil, raw)
+		if err != nil {
+			log.Fatal(err)
+		}
+		size := len(d) - trevni.ChecksumCRC32.Size()
+		blocks = append(blocks, []trevni.Block{{Rows: 2, Raw: uint32(len(raw)), Size: uint32(size)}})
+		data = append(data, d)
+	}
+
+	var file bytes.Buffer
+	w, err := trevni.NewWriter(&file, h, blocks)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, d := range data {
+		if err := w.WriteBlock(d); err != nil {
+			log.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		log.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+func ExampleNewWriter() {
+	fmt.Printf("%d bytes, magic %q\n", len(twoRows()), twoRows()[:4])
+	// Output: 217 bytes, magic "Trv\x02"
+}
+
+func ExampleNewReader() {
+	file := twoRows()
+	r, err := trevni.NewReader(bytes.NewReader(file), int64(len(file)), &trevni.ReaderOptions{Path: "two.trv"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i, c := range r.Header().Columns {
+		blocks, err := r.Blocks(i)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(c.Name, c.Type, c.Array, blocks[0].Rows, blocks[0].Raw)
+	}
+	// Output:
+	// id long false 2 4
+	// to[] string true 2 10
+}
+
+func ExampleReader_Column() {
+	file := twoRows()
+	r, err := trevni.NewReader(bytes.NewReader(file), int64(len(file)), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	c, err := r.Column(r.Header().Index("to[]"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for err = c.NextRow(); err == nil; err = c.NextRow() {
+		n, err := c.NextLength()
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Print(n, ":")
+		for range n {
+			s, err := c.NextString()
+			if err != nil {
+				log.Fatal(err)
+			}
+			fmt.Print(" ", s)
+		}
+		fmt.Println()
+	}
+	if err != io.EOF {
+		log.Fatal(err)
+	}
+	// Output:
+	// 2: ann bob
+	// 0:
+}
+
+func ExampleNewBlockEncoder() {
+	spec, err := trevni.ParseCodec("deflate:9")
+	if err != nil {
+		log.Fatal(err)
+	}
+	enc := trevni.NewBlockEncoder(spec, trevni.ChecksumCRC32)
+	raw := bytes.Repeat([]byte("abcd"), 1000)
+	arena := make([]byte, 0, enc.MaxLen(len(raw)))
+	block, err := enc.Append(arena, raw) // no allocation but the first time
+	if err != nil {
+		log.Fatal(err)
+	}
+	dec, err := trevni.NewBlockDecoder("deflate", trevni.ChecksumCRC32)
+	if err != nil {
+		log.Fatal(err)
+	}
+	back, err := dec.Decode(nil, block, len(raw))
+	fmt.Println(len(block) < 50, bytes.Equal(back, raw), err)
+	// Output: true true <nil>
+}
+
+func ExampleLengthReader() {
+	var l trevni.LengthReader
+	for l.Reset([]byte("\x07\x0a\x0c\x0e\x01\x02\x10"), trevni.Int); l.Next(); {
+		fmt.Printf("%d of length %d, %d bytes of values\n", l.Count, l.Length, len(l.Data))
+	}
+	fmt.Println(l.Err())
+	// Output:
+	// 3 of length 1, 3 bytes of values
+	// 2 of length 0, 0 bytes of values
+	// 1 of length 1, 1 bytes of values
+	// <nil>
+}
