@@ -6,6 +6,7 @@ import (
 	"errors"
 	"hash/crc32"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -175,11 +176,11 @@ func noise(n int) []byte {
 
 // Blocks that fit the buffers are read without allocating.
 func TestAllocations(t *testing.T) {
+	if raced {
+		t.Skip("the race detector allocates")
+	}
+	pieces := slices.Repeat([]piece{{1000, lines(1000)}}, 200)
 	for _, codec := range []string{"null", "snappy", "deflate", "zstandard"} {
-		var pieces []piece
-		for range 200 {
-			pieces = append(pieces, piece{1000, lines(1000)})
-		}
 		file := container(t, codec, pieces...)
 		h, err := header(file, Limits{})
 		if err != nil {
@@ -209,12 +210,9 @@ func TestAllocations(t *testing.T) {
 func BenchmarkReader(b *testing.B) {
 	for _, codec := range written {
 		b.Run("codec="+codec, func(b *testing.B) {
-			var pieces []piece
-			for range 100 {
-				pieces = append(pieces, piece{10000, lines(10000)})
-			}
-			file := container(b, codec, pieces...)
-			b.SetBytes(int64(100 * len(lines(10000))))
+			raw := lines(10_000)
+			file := container(b, codec, slices.Repeat([]piece{{10_000, raw}}, 100)...)
+			b.SetBytes(int64(100 * len(raw)))
 			b.ReportAllocs()
 			h, err := header(file, Limits{})
 			if err != nil {
@@ -322,6 +320,9 @@ func TestSnappyDamage(t *testing.T) {
 
 // Dictionaries and windows past the base's are taken from Memory, and returned.
 func TestLargeWindows(t *testing.T) {
+	if raced {
+		t.Skip("compressing this much takes too long")
+	}
 	raw := bytes.Repeat(noise(1<<20), 9)
 	var packed [2]bytes.Buffer
 	zw, err := zstd.NewWriter(&packed[0], zstd.WithWindowSize(16<<20), zstd.WithEncoderConcurrency(1))
