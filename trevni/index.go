@@ -1,9 +1,6 @@
 package trevni
 
-import (
-	"io"
-	"sort"
-)
+import "io"
 
 // indexBuffer is the read buffer for descriptors, in bytes.
 const indexBuffer = 16 << 10
@@ -13,11 +10,6 @@ type index struct {
 	blocks []Block
 	at     []int64  // each block's offset in the file
 	first  []uint64 // each block's first row
-}
-
-// find returns the block that holds a row, which must be less than the file's rows.
-func (x *index) find(row uint64) int {
-	return sort.Search(len(x.first), func(i int) bool { return x.first[i] > row }) - 1
 }
 
 // readIndex reads the descriptors of column i and checks them against the column's
