@@ -137,6 +137,9 @@ func (s *mapStage) segment(ctx context.Context, seg Segment, m *mapper.Mapper, r
 // explain adds the file to an error of its data, unless the data were looked for in
 // the wrong place.
 func (s *mapStage) explain(seg Segment, file storage.File, first int64, err error) error {
+	if errors.Is(err, ocf.ErrLimit) {
+		return fmt.Errorf("%w; --max-block-bytes raises the limit", err)
+	}
 	var bad *mapper.Error
 	if !errors.As(err, &bad) && !errors.Is(err, ocf.ErrCorrupt) {
 		return err

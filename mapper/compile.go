@@ -13,11 +13,15 @@ import (
 // any number of times, so that a short schema can ask for 2^n columns.
 const MaxColumns = 100_000
 
+// maxNodes is the most types in a schema with each use of a named one counted: some
+// make no column, such as records of no fields.
+const maxNodes = 10 * MaxColumns
+
 // Errors of [Compile].
 var (
 	ErrRecursive = errors.New("mapper: recursive schema cannot be shredded into columns")
 	ErrDuplicate = errors.New("mapper: two columns would have one name")
-	ErrTooWide   = fmt.Errorf("mapper: schema has more than %d columns", MaxColumns)
+	ErrTooWide   = fmt.Errorf("mapper: schema has more than %d columns, or %d types", MaxColumns, maxNodes)
 )
 
 // Compile compiles a schema for the walk. Its columns are named and ordered as
@@ -45,6 +49,7 @@ type compiler struct {
 	deep int                     // loops open where the walk is
 
 	names map[string]bool // of the columns
+	nodes int             // types walked over
 }
 
 // place is where in the table a schema's values go.
@@ -65,6 +70,9 @@ func (pl place) inner(sep, name string) place {
 
 // compile emits what shreds a value of s, and returns the least bytes one takes.
 func (c *compiler) compile(s *schema.Schema, pl place) (int, error) {
+	if c.nodes++; c.nodes > maxNodes {
+		return 0, ErrTooWide
+	}
 	if isSimple(s.Kind) {
 		return c.simple(s, pl)
 	}

@@ -92,6 +92,7 @@ func TestCompileRefuses(t *testing.T) {
 	for i := 1; i < 40; i++ {
 		doubling = fmt.Sprintf(`{"type":"record","name":"R%d","fields":[{"name":"a","type":%s},{"name":"b","type":"R%d"}]}`, i, doubling, i-1)
 	}
+	hollow := strings.Replace(doubling, `{"name":"x","type":"int"}`, "", 1)
 	for _, c := range []struct {
 		name, schema string
 		want         error
@@ -105,6 +106,7 @@ func TestCompileRefuses(t *testing.T) {
 			{"type":"record","name":"B","fields":[{"name":"m","type":{"type":"map","values":"A"}}]}}]}`,
 			ErrRecursive, `"b#m>value"`},
 		{"2^39 columns", doubling, ErrTooWide, "100000"},
+		{"2^39 records of nothing", hollow, ErrTooWide, "types"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Compile(parse(t, c.schema))
