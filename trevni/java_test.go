@@ -3,6 +3,7 @@ package trevni
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -100,5 +101,41 @@ func TestZeroChecksumNotElsewhere(t *testing.T) {
 	clear(file[end : end+4])
 	if _, err := r.ReadBlock(0, 0, nil); !errors.Is(err, ErrCorrupt) || r.Unchecked() != 0 {
 		t.Errorf("error is %v, want ErrCorrupt", err)
+	}
+}
+
+// TestJavaFirstValues reads a file that Java wrote with trevni.values in all of its
+// columns, of 530,000 rows: r%3 == 0, r/50000, "s" and r/50000, null. Java itself
+// can't read the boolean one, which has two blocks.
+func TestJavaFirstValues(t *testing.T) {
+	file, err := os.ReadFile("testdata/java-1.12.1-values-deflate.trv")
+	must(t, err)
+	r := open(t, file, nil)
+	if !bytes.Equal(rewrite(t, r, file), file) {
+		t.Error("written again it differs")
+	}
+	tb, err := readTable(r, 1<<23)
+	must(t, err)
+	for row := range tb.rows {
+		n := row / 50000
+		for i, want := range []any{row%3 == 0, int32(n), fmt.Sprint("s", n), nil} {
+			if got := tb.columns[i].values[row][0]; got != want {
+				t.Fatalf("column %d row %d: %v, want %v", i, row, got, want)
+			}
+		}
+	}
+	for i := range tb.columns {
+		bs, err := r.Blocks(i)
+		must(t, err)
+		row := 0
+		for b := range bs {
+			if want := tb.columns[i].first(row); !bytes.Equal(bs[b].First, want) {
+				t.Errorf("column %d block %d: first value %x, want %x", i, b, bs[b].First, want)
+			}
+			row += int(bs[b].Rows)
+		}
+		if typ := tb.columns[i].Type; typ != Null && len(bs) < 2 {
+			t.Errorf("column %d has %d blocks", i, len(bs))
+		}
 	}
 }
