@@ -3,17 +3,20 @@ package jobs
 import (
 	"fmt"
 	"path/filepath"
+	"time"
 
 	"avro2trevni/internal/storage"
 )
 
 // commit publishes the finished files all at once, the report last, as _SUCCESS.
-// After an error, close settles what was begun: it is undone, or, where old files
+// It enters how long the run took into the report, which is final then. After an
+// error, close settles what was begun: it is undone, or, where old files
 // were being replaced, ended.
 func (out *output) commit(r *Report) error {
 	if _, err := out.outputs(); err != nil {
 		return err
 	}
+	r.Run.Seconds = time.Since(r.Run.Started).Seconds()
 	err := out.commitAll(r)
 	if err != nil {
 		return fmt.Errorf("jobs: publish %s: %w", out.name, err)

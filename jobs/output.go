@@ -66,7 +66,7 @@ func (out *output) lockName() string {
 // takeLock takes the lock; fs.ErrNotExist if there is no folder.
 func (out *output) takeLock() error {
 	if info, err := out.fs.Stat(out.dir()); err != nil {
-		return err
+		return fmt.Errorf("jobs: output %s: %w", out.name, err)
 	} else if !info.IsDir() {
 		return refused("%s: is a file, not a folder; an output that is one file must end in .trv", out.dir())
 	}

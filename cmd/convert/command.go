@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"avro2trevni/jobs"
+)
+
+// command is the parsed command line, and where it talks to.
+type command struct {
+	opts     jobs.Options
+	progress string
+	format   string
+	verbose  bool
+	dryRun   bool
+	report   string
+
+	stdout, stderr io.Writer
+}
+
+// run executes the command with the arguments and returns its exit status.
+func run(args []string, stdout, stderr io.Writer) int {
+	c := &command{stdout: stdout, stderr: stderr}
+	ctx, stop := withSignals(context.Background())
+	defer stop()
+	cmd := c.cobra()
+	cmd.SetArgs(args)
+	err := cmd.ExecuteContext(ctx)
+	if err != nil {
+		c.complain(err)
+	}
+	return jobs.ExitCode(err)
+}
+
+// complain writes the error where the logs go: a line for a person, or JSON.
+func (c *command) complain(err error) {
+	code := jobs.ExitCode(err)
+	if c.format == "json" {
+		c.logger().Error("failed", "error", err.Error(), "exit", code)
+		return
+	}
+	fmt.Fprintf(c.stderr, "convert: %v\n", err)
+	if code == jobs.ExitUsage {
+		fmt.Fprintln(c.stderr, "Try 'convert --help'.")
+	}
+}
+
+func (c *command) logger() *slog.Logger {
+	o := &slog.HandlerOptions{Level: slog.LevelWarn}
+	if c.verbose {
+		o.Level = slog.LevelDebug
+	}
+	if c.format == "json" {
+		return slog.New(slog.NewJSONHandler(c.stderr, o))
+	}
+	return slog.New(slog.NewTextHandler(c.stderr, o))
+}
+
+// cobra builds the command.
+func (c *command) cobra() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:                   "convert [flags] INPUT... OUTPUT",
+		Long:                  help,
+		Example:               examples,
+		Version:               jobs.Version(),
+		SilenceErrors:         true,
+		SilenceUsage:          true,
+		DisableFlagsInUseLine: true,
+		Args:                  c.takeNames,
+		RunE:                  func(cmd *cobra.Command, _ []string) error { return c.execute(cmd.Context()) },
+	}
+	cmd.SetOut(c.stdout)
+	cmd.SetErr(c.stderr)
+	cmd.SetUsageTemplate(usageTemplate)
+	cmd.SetVersionTemplate("convert {{.Version}}\n")
+	cmd.CompletionOptions.DisableDefaultCmd = true
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
+	c.flags(cmd.Flags())
+	return cmd
+}
+
+func usageError(err error) error { return &jobs.Error{Exit: jobs.ExitUsage, Err: err} }
+
+// takeNames takes the inputs and the output from what is left of the command line.
+func (c *command) takeNames(_ *cobra.Command, names []string) error {
+	if len(names) < 2 {
+		return usageError(errors.New("an input and an output are needed"))
+	}
+	last := len(names) - 1
+	c.opts.Inputs, c.opts.Output = names[:last], names[last]
+	return nil
+}
+
+// execute does what the command line asks for.
+func (c *command) execute(ctx context.Context) error {
+	if err := c.validate(); err != nil {
+		return err
+	}
+	c.opts.Log = c.logger()
+	if c.dryRun {
+		return jobs.Describe(ctx, &c.opts, c.stdout)
+	}
+	return c.convert(ctx)
+}
+
+// validate checks the options that are the command's own, and that a report could
+// be written, before hours of work rather than behind them.
+func (c *command) validate() error {
+	if err := oneOf("progress", c.progress, "auto", "always", "never"); err != nil {
+		return err
+	}
+	if err := oneOf("log-format", c.format, "text", "json"); err != nil {
+		return err
+	}
+	if c.report == "" {
+		return nil
+	}
+	dir := filepath.Dir(c.report)
+	if info, err := os.Stat(dir); err != nil {
+		return usageError(fmt.Errorf("report: %w", err))
+	} else if !info.IsDir() {
+		return usageError(fmt.Errorf("report: %s is not a folder", dir))
+	}
+	return nil
+}
+
+func oneOf(flag, value string, legal ...string) error {
+	for _, l := range legal {
+		if value == l {
+			return nil
+		}
+	}
+	return usageError(fmt.Errorf("%s %q: must be one of %v", flag, value, legal))
+}
+
+// convert runs the job, with bars and a closing line if somebody watches.
+func (c *command) convert(ctx context.Context) error {
+	c.opts.Progress = new(jobs.Progress)
+	stop := func() {}
+	if c.watched() {
+		stop = showBars(c.stderr, c.opts.Progress)
+	}
+	start := time.Now()
+	report, err := jobs.Convert(ctx, &c.opts)
+	stop()
+	if err := errors.Join(err, c.writeReport(report, err)); err != nil {
+		return err
+	}
+	if isTerminal(c.stderr) {
+		fmt.Fprintln(c.stderr, closing(report, time.Since(start)))
+	}
+	return nil
+}
+
+// watched reports whether bars are to be shown.
+func (c *command) watched() bool {
+	return c.progress == "always" || c.progress == "auto" && isTerminal(c.stderr)
+}

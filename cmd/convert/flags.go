@@ -1,0 +1,164 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/pflag"
+
+	"avro2trevni/jobs"
+	"avro2trevni/trevni"
+)
+
+const help = `convert turns row-major Avro data files into column-major Trevni files.
+
+An INPUT is a file, a folder (its *.avro, recursively) or a quoted glob. Names that
+start with _ or . and those that end in .tmp or ._COPYING_ are left out of folders
+and globs. All inputs must have one schema. A file that is named twice is converted
+once.
+
+If OUTPUT ends in .trv it is one file. Otherwise it is a folder and gets
+part-00000.trv, part-00001.trv, ... with the rows in the inputs' order, and, when all
+is done, _SUCCESS: a report as JSON. Nothing appears under these names before it is
+whole; a run that was killed is cleaned up by the next one on the same output.
+
+The same inputs and options give the same bytes, whatever the workers and the memory.`
+
+const examples = `  convert events.avro events.trv
+  convert --file-size 256MiB --codec deflate:6 /data/events /data/events.trevni
+  convert --if-exists replace --memory 2GiB --report run.json '/data/2024-*/*.avro' out
+  convert --dry-run /data/events out`
+
+const usageTemplate = `Usage:
+  {{.UseLine}}
+
+Examples:
+{{.Example}}
+
+Flags:
+{{.LocalFlags.FlagUsagesWrapped 92 | trimTrailingWhitespaces}}
+
+Sizes are bytes, or have a unit: KiB, MiB, GiB (powers of 1024), kB, MB, GB (of 1000).
+
+Exit status:
+  0  done, or nothing to do        4    reading or writing failed
+  2  the command line is wrong     75   try again later: another run has the output,
+  3  refused before anything was        or an input changed while it was read
+     written: schemas differ,      130  interrupted (SIGINT)
+     the output exists, ...        143  terminated (SIGTERM)
+`
+
+// flags declares the flags, in the order that --help shows them.
+func (c *command) flags(f *pflag.FlagSet) {
+	o := &c.opts
+	f.SortFlags = false
+	f.StringVar(&o.Codec, "codec", jobs.DefaultCodec, "`CODEC` to compress with: null, snappy, snappy:better, deflate, deflate:1 to deflate:9")
+	f.StringVar(&o.Checksum, "checksum", jobs.DefaultChecksum, "`SUM` of each block: crc32, crc-32, null")
+	f.Var(newSize(&o.FileSize, jobs.DefaultFileSize), "file-size", "most bytes of a file: the HDFS block that it must fit; no limit if OUTPUT is one .trv file")
+	f.Var(newIntSize(&o.BlockSize, jobs.DefaultBlockSize), "block-size", "uncompressed bytes at which a block is cut, at a row's start")
+	f.StringVar(&o.IfExists, "if-exists", jobs.IfExistsFail, "`WHAT` to do if OUTPUT exists: fail, replace")
+	f.Var((*metaFlag)(&o.Meta), "meta", "metadata of the files; may be given again for other keys")
+	f.Var(newSize(&o.Memory, 0), "memory", "bound of the whole process (default a quarter of the machine's or cgroup's)")
+	f.Var((*workersFlag)(&o.Workers), "workers", "mappers at a time, and reducers (default the CPUs allowed)")
+	f.StringArrayVar(&o.TempDirs, "temp-dir", nil, "`DIR` to spill to; may be given more than once (default beside OUTPUT)")
+	f.Var(newSize(&o.MaxBlock, jobs.DefaultMaxBlock), "max-block-bytes", "refuse Avro blocks that are larger when decompressed")
+	f.Var(newSize(&o.MaxHeader, jobs.DefaultMaxHeader), "max-header-bytes", "refuse Avro files with a larger header")
+	f.BoolVar(&c.dryRun, "dry-run", false, "print the plan and do nothing: inputs, schema, columns, splits")
+	f.StringVar(&c.report, "report", "", "write a report of the run as JSON to `FILE`, as in _SUCCESS, also if the run fails")
+	f.StringVar(&c.progress, "progress", "auto", "`WHEN` to show bars on standard error: auto (on a terminal), always, never")
+	f.StringVar(&c.format, "log-format", "text", "`FORMAT` of errors and logs on standard error: text, json")
+	f.BoolVarP(&c.verbose, "verbose", "v", false, "log what is being done")
+	f.BoolP("help", "h", false, "show this help")
+	f.Bool("version", false, "show the version")
+}
+
+// sizeFlag is a flag of bytes, kept where set stores it.
+type sizeFlag struct {
+	value int64
+	set   func(int64) error
+}
+
+// newSize returns a flag that stores in p, and stands at def.
+func newSize(p *int64, def int64) *sizeFlag {
+	return &sizeFlag{value: def, set: func(n int64) error { *p = n; return nil }}
+}
+
+// newIntSize is newSize for an int.
+func newIntSize(p *int, def int) *sizeFlag {
+	return &sizeFlag{value: int64(def), set: func(n int64) error {
+		if n > math.MaxInt32 {
+			return fmt.Errorf("is too large")
+		}
+		*p = int(n)
+		return nil
+	}}
+}
+
+// Set parses a size. Zero, which would stand for the default, is refused.
+func (s *sizeFlag) Set(text string) error {
+	n, err := humanize.ParseBytes(text)
+	if err != nil {
+		return fmt.Errorf("not a size such as 64KiB, 128MB or 1GiB")
+	}
+	if n == 0 || n > math.MaxInt64 {
+		return fmt.Errorf("out of range")
+	}
+	s.value = int64(n)
+	return s.set(s.value)
+}
+
+// String returns the size as people write it, empty if there is none.
+func (s *sizeFlag) String() string {
+	if s.value == 0 {
+		return ""
+	}
+	return strings.NewReplacer(" ", "", ".0", "").Replace(humanize.IBytes(uint64(s.value)))
+}
+
+// Type names the value in --help.
+func (s *sizeFlag) Type() string { return "SIZE" }
+
+// workersFlag is the number of workers; unset, it shows no default.
+type workersFlag int
+
+// Set parses a number from 1.
+func (w *workersFlag) Set(text string) error {
+	var n int
+	if _, err := fmt.Sscanf(text+"\n", "%d\n", &n); err != nil || n < 1 {
+		return fmt.Errorf("not a number from 1")
+	}
+	*w = workersFlag(n)
+	return nil
+}
+
+// String returns the number, empty if there is none.
+func (w *workersFlag) String() string {
+	if *w == 0 {
+		return ""
+	}
+	return fmt.Sprint(int(*w))
+}
+
+// Type names the value in --help.
+func (w *workersFlag) Type() string { return "N" }
+
+// metaFlag collects key=value.
+type metaFlag []trevni.Property
+
+// Set takes one key and value.
+func (m *metaFlag) Set(text string) error {
+	key, value, ok := strings.Cut(text, "=")
+	if !ok {
+		return fmt.Errorf("not KEY=VALUE")
+	}
+	*m = append(*m, trevni.Property{Key: key, Value: []byte(value)})
+	return nil
+}
+
+// String returns nothing: there is no default.
+func (m *metaFlag) String() string { return "" }
+
+// Type names the value in --help.
+func (m *metaFlag) Type() string { return "KEY=VALUE" }

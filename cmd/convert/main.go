@@ -1,0 +1,10 @@
+// Command convert turns Avro data files into Trevni files: `convert --help`.
+package main
+
+import (
+	"os"
+)
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}

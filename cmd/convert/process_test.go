@@ -1,0 +1,163 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"avro2trevni/internal/ocf"
+)
+
+// scratch goes to an empty folder, and returns the fixture that big inputs are made of.
+func scratch(t *testing.T) []byte {
+	t.Helper()
+	data, err := os.ReadFile("../../testdata/avro/fastavro-1.13.1-flat-many-blocks.avro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	return data
+}
+
+// bigInput writes a file of about size bytes: a fixture's blocks, many times.
+func bigInput(t *testing.T, data []byte, name string, size int) {
+	t.Helper()
+	h, err := ocf.ReadHeader(bytes.NewReader(data), int64(len(data)), name, ocf.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := data[h.Size:]
+	all := append(data[:h.Size:h.Size], bytes.Repeat(blocks, size/len(blocks)+1)...)
+	if err := os.WriteFile(name, all, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// digests returns those of all files below a folder.
+func digests(t *testing.T, dir string) map[string][32]byte {
+	t.Helper()
+	all := map[string][32]byte{}
+	err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(name)
+		if e.Name() != "_SUCCESS" { // which tells the time
+			all[name] = sha256.Sum256(data)
+		} else {
+			all[name] = [32]byte{}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// exit runs convert to its end.
+func exit(t *testing.T, args ...string) (code int, stderr string) {
+	t.Helper()
+	cmd := exec.Command("convert", args...)
+	var text strings.Builder
+	cmd.Stderr = &text
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), text.String()
+}
+
+// during runs convert on an input that takes a while, and calls act when it has
+// begun to write. It returns how the process ended. If that was before act was done,
+// it tries again with more.
+func during(t *testing.T, fixture []byte, act func(p *os.Process), args ...string) *os.ProcessState {
+	t.Helper()
+	for size := 16 << 20; size <= 256<<20; size *= 4 {
+		bigInput(t, fixture, "big.avro", size)
+		cmd := exec.Command("convert", args...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+			if made, _ := filepath.Glob("out/_temporary/run-*"); len(made) > 0 {
+				break
+			}
+		}
+		act(cmd.Process)
+		_ = cmd.Wait() // its status is what is asked for
+		if cmd.ProcessState.ExitCode() != 0 {
+			return cmd.ProcessState
+		}
+		if err := os.RemoveAll("out"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Fatal("convert was always done too soon")
+	return nil
+}
+
+func TestSignals(t *testing.T) {
+	for sig, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
+		t.Run(sig.String(), func(t *testing.T) {
+			state := during(t, scratch(t), func(p *os.Process) { _ = p.Signal(sig) }, "big.avro", "out")
+			if got := state.ExitCode(); got != want {
+				t.Errorf("exit status %d, want %d", got, want)
+			}
+			for name := range digests(t, ".") {
+				if name != "big.avro" {
+					t.Errorf("left: %s", name)
+				}
+			}
+		})
+	}
+}
+
+// A second run while the first is at work is told to come later; a run that was
+// killed is cleaned up by the next.
+func TestTwoRunsAndAKilledOne(t *testing.T) {
+	fixture := scratch(t)
+	args := []string{"--file-size", "1MiB", "big.avro", "out"}
+	state := during(t, fixture, func(p *os.Process) {
+		_ = p.Signal(syscall.SIGSTOP)
+		if code, text := exit(t, args...); code != 75 || !strings.Contains(text, "another run is writing this output") {
+			t.Errorf("second run: exit status %d, %s", code, text)
+		}
+		_ = p.Kill()
+	}, args...)
+	if state.ExitCode() != -1 {
+		t.Fatalf("not killed: %v", state)
+	}
+	left, err := os.ReadDir("out/_temporary")
+	if err != nil || len(left) == 0 {
+		t.Fatalf("a killed run left nothing, so nothing is shown: %v", err)
+	}
+	if code, text := exit(t, args...); code != 0 || text != "" {
+		t.Fatalf("next run: exit status %d, %s", code, text)
+	}
+	got := digests(t, "out")
+	if err := os.RemoveAll("out"); err != nil {
+		t.Fatal(err)
+	}
+	if code, text := exit(t, args...); code != 0 {
+		t.Fatalf("run without a killed one before: exit status %d, %s", code, text)
+	}
+	want := digests(t, "out")
+	if len(got) != len(want) {
+		t.Errorf("%d files, want %d", len(got), len(want))
+	}
+	for name, sum := range want {
+		if got[name] != sum {
+			t.Errorf("%s differs", name)
+		}
+	}
+}
