@@ -1,0 +1,116 @@
+package jobs
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"avro2trevni/internal/storage/storagetest"
+)
+
+const fixtures = "../testdata/"
+
+func planOf(inputs ...string) (*Plan, error) {
+	o := (&Options{Inputs: inputs, Output: "nowhere"}).withDefaults()
+	return newPlan(context.Background(), o)
+}
+
+// Inputs whose schemas differ in meaning are refused, with two files and a field;
+// those that differ in text alone are not.
+func TestOneSchema(t *testing.T) {
+	dirs, err := filepath.Glob(fixtures + "mixed/*")
+	must(t, err)
+	if len(dirs) == 0 {
+		t.Fatal("no fixtures")
+	}
+	for _, dir := range dirs {
+		_, err := planOf(dir)
+		wantExit(t, err, ExitRefused, "have different schemas: schema: ")
+		if n := strings.Count(err.Error(), ".avro"); n != 2 {
+			t.Errorf("%s: %v names %d files", dir, err, n)
+		}
+		if !strings.Contains(err.Error(), ` differs at `) {
+			t.Errorf("%s: %v names no field", dir, err)
+		}
+	}
+	p, err := planOf(fixtures + "alike")
+	must(t, err)
+	if len(p.Inputs) < 2 || p.Inputs[0].Header.Schema == p.Inputs[1].Header.Schema {
+		t.Errorf("the fixtures show nothing: %d inputs", len(p.Inputs))
+	}
+	if p.SchemaText != p.Inputs[0].Header.Schema {
+		t.Error("the plan's schema isn't the first input's text")
+	}
+}
+
+// Of several bad headers the first input's is told of, each time.
+func TestFirstBadHeader(t *testing.T) {
+	good := fixtures + "avro/fastavro-1.13.1-flat.avro"
+	bad := []string{"truncated-in-header.avro", "text.avro", "zero-bytes.avro", "magic-only.avro", "no-schema.avro"}
+	for i := range bad {
+		inputs := []string{good}
+		for j := range bad {
+			inputs = append(inputs, fixtures+"broken/"+bad[(i+j)%len(bad)])
+		}
+		for range 20 {
+			_, err := planOf(inputs...)
+			if err == nil || !strings.Contains(err.Error(), bad[i]) {
+				t.Fatalf("got %v, want one of %s", err, bad[i])
+			}
+		}
+	}
+}
+
+func TestBadSchemas(t *testing.T) {
+	for name, exit := range map[string]int{
+		"schema-deep.avro": ExitRefused, "schema-not-json.avro": ExitRefused, "schema-unknown-type.avro": ExitRefused,
+		"text.avro": ExitFailed, "codec-unknown.avro": ExitFailed,
+	} {
+		_, err := planOf(fixtures + "broken/" + name)
+		if ExitCode(err) != exit || err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: exit %d, want %d: %v", name, ExitCode(err), exit, err)
+		}
+	}
+}
+
+// A storage that fails any call makes an error of it, never a smaller plan.
+func TestPlanWithEachCallFailing(t *testing.T) {
+	data, err := os.ReadFile(fixtures + "avro/fastavro-1.13.1-flat.avro")
+	must(t, err)
+	m := storagetest.NewMem()
+	for _, name := range []string{"/in/a.avro", "/in/b.avro", "/in/sub/c.avro"} {
+		m.Write(name, string(data))
+	}
+	for k := 1; ; k++ {
+		f := &storagetest.Fault{FS: m, At: k}
+		o := (&Options{Inputs: []string{"/in", "/in/*/*.avro"}, Output: "/out/x", FS: f}).withDefaults()
+		p, err := newPlan(context.Background(), o)
+		if f.Calls() < k {
+			must(t, err)
+			if len(p.Inputs) != 3 || p.Duplicates != 1 || p.Bytes != 3*int64(len(data)) {
+				t.Errorf("%d inputs, %d duplicates, %d bytes", len(p.Inputs), p.Duplicates, p.Bytes)
+			}
+			return
+		}
+		if err == nil && len(p.Inputs) != 3 {
+			t.Errorf("call %d: %d inputs, and no error", k, len(p.Inputs))
+		}
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	var w bytes.Buffer
+	o := &Options{Inputs: []string{fixtures + "avro/fastavro-1.13.1-events.avro", fixtures + "avro/fastavro-1.13.1-events-xz.avro"}, Output: t.TempDir()}
+	must(t, Describe(context.Background(), o, &w))
+	for _, want := range []string{
+		"Inputs: 2 files, ", "events-xz.avro", "xz", "\nSchema, of ", `"name": "Event"`,
+		"\nColumns: ", "items[]", "array", "\nSplits: 1 of about 8.0 MiB", "input 1", "\nOutput: ", "codec snappy",
+	} {
+		if !strings.Contains(w.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, w.String())
+		}
+	}
+}
