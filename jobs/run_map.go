@@ -74,7 +74,11 @@ func (s *mapStage) work(ctx context.Context) (err error) {
 	reader := ocf.NewReader(s.limits, s.large.reader(ctx))
 	defer reader.Close()
 	writer := s.shuffle.NewWriter()
-	defer func() { err = errors.Join(err, writer.Close()) }()
+	defer func() {
+		if closeErr := writer.Close(); err == nil { // a writer that failed fails again
+			err = closeErr
+		}
+	}()
 	m := mapper.New(s.program, s.options, writer)
 	for {
 		n := int(s.next.Add(1)) - 1
@@ -86,7 +90,7 @@ func (s *mapStage) work(ctx context.Context) (err error) {
 			return err
 		}
 		if err := writer.Seal(); err != nil {
-			return fmt.Errorf("jobs: shuffle: %w", err)
+			return err
 		}
 		select {
 		case s.results <- splitResult{n, result}:
@@ -107,7 +111,7 @@ func (s *mapStage) split(ctx context.Context, n int, m *mapper.Mapper, reader *o
 	}
 	result, err := m.End()
 	if err != nil {
-		return nil, fmt.Errorf("jobs: map %s: %w", s.plan.Inputs[s.plan.Splits[n][0].Input].Path, err)
+		return nil, fmt.Errorf("map %s: %w", s.plan.Inputs[s.plan.Splits[n][0].Input].Path, err)
 	}
 	return &result, nil
 }
