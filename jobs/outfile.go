@@ -1,11 +1,8 @@
 package jobs
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"path/filepath"
 
 	"avro2trevni/internal/storage"
@@ -19,7 +16,7 @@ type outFile struct {
 	name  string // final name
 	path  string // where it is now
 	w     storage.Writer
-	sum   hash.Hash
+	sum   *fileDigest
 	bytes int64
 	err   error // the first; a file that failed stays failed
 	done  bool
@@ -35,7 +32,7 @@ func newOutFile(out *output, i int) (*outFile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("jobs: output file: %w", err)
 	}
-	return &outFile{out: out, index: i, name: name, path: path, w: w, sum: sha256.New()}, nil
+	return &outFile{out: out, index: i, name: name, path: path, w: w, sum: newFileDigest()}, nil
 }
 
 // Write implements io.Writer.
@@ -43,8 +40,9 @@ func (f *outFile) Write(p []byte) (int, error) {
 	if f.err != nil {
 		return 0, f.err
 	}
+	f.sum.begin(p)
 	n, err := f.w.Write(p)
-	f.sum.Write(p[:n])
+	f.sum.wait()
 	f.bytes += int64(n)
 	if err != nil {
 		f.err = fmt.Errorf("jobs: write output file: %w", err)
@@ -65,6 +63,7 @@ func (f *outFile) Finish(rows int64) error {
 		return errors.Join(f.err, f.Abort())
 	}
 	f.done = true
+	defer f.sum.end()
 	if err := f.w.Close(); err != nil {
 		f.leave()
 		return errors.Join(err, f.out.fs.Remove(f.path))
@@ -77,7 +76,7 @@ func (f *outFile) Finish(rows int64) error {
 	if out.single {
 		path = out.name
 	}
-	out.parts[f.index] = OutputReport{Path: path, Rows: rows, Bytes: f.bytes, SHA256: hex.EncodeToString(f.sum.Sum(nil))}
+	out.parts[f.index] = OutputReport{Path: path, Rows: rows, Bytes: f.bytes, SHA256: f.sum.hex()}
 	return nil
 }
 
@@ -87,6 +86,7 @@ func (f *outFile) Abort() error {
 		return nil
 	}
 	f.done = true
+	f.sum.end()
 	f.leave()
 	return errors.Join(f.w.Close(), f.out.fs.Remove(f.path))
 }
