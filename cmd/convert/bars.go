@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -25,17 +26,14 @@ const refresh = 200 * time.Millisecond
 
 // showBars shows the stages' progress on w until stop is called.
 //
-//	map    [=======>        ] 131 MiB / 321 MiB   2,340,000 rows   190 MiB/s   1s left
-//	write  [===>            ]  61 MiB / 128 MiB   1 files           80 MiB/s
+//	map    [=======>        ]  131 MiB / 321 MiB  2,340,000 rows  190 MiB/s  1s left
+//	write  [===>            ]  61 MiB / 128 MiB  1 files  80 MiB/s
 func showBars(w io.Writer, p *jobs.Progress) (stop func()) {
 	bars := mpb.New(mpb.WithOutput(w), mpb.WithAutoRefresh(), mpb.WithRefreshRate(refresh))
-	mapped := addBar(bars, "map", func() string { return humanize.Comma(p.Rows.Load()) + " rows" }, true)
-	written := addBar(bars, "write", func() string { return humanize.Comma(p.Files.Load()) + " files" }, false)
+	mapped, written := newStage(bars, "map", &p.Rows, "rows"), newStage(bars, "write", &p.Files, "files")
 	update := func() {
-		mapped.SetTotal(p.MapTotal.Load(), false)
-		mapped.EwmaSetCurrent(p.Mapped.Load(), refresh)
-		written.SetTotal(max(p.WriteTotal.Load(), p.Written.Load()), false)
-		written.EwmaSetCurrent(p.Written.Load(), refresh)
+		mapped.update(p.Mapped.Load(), p.MapTotal.Load(), true)
+		written.update(p.Written.Load(), p.WriteTotal.Load(), false)
 	}
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -47,7 +45,6 @@ func showBars(w io.Writer, p *jobs.Progress) (stop func()) {
 			case <-tick.C:
 				update()
 			case <-quit:
-				update()
 				return
 			}
 		}
@@ -55,27 +52,72 @@ func showBars(w io.Writer, p *jobs.Progress) (stop func()) {
 	return func() {
 		close(quit)
 		<-done
-		mapped.Abort(true)
-		written.Abort(true)
+		mapped.bar.Abort(true)
+		written.bar.Abort(true)
 		bars.Wait()
 	}
 }
 
-// addBar adds the bar of one stage; more tells what it counts beside bytes.
-func addBar(bars *mpb.Progress, name string, more func() string, eta bool) *mpb.Bar {
-	const window = 30 // updates that the rate is averaged over
-	after := []decor.Decorator{
-		decor.Counters(decor.SizeB1024(0), "% .1f / % .1f"),
-		decor.Any(func(decor.Statistics) string { return "  " + more() + "  " }),
-		decor.EwmaSpeed(decor.SizeB1024(0), "% .1f", window),
-	}
-	if eta {
-		after = append(after, decor.Name("  "), decor.EwmaETA(decor.ET_STYLE_GO, window), decor.Name(" left"))
-	}
-	return bars.AddBar(0,
-		mpb.PrependDecorators(decor.Name(name, decor.WC{W: 6, C: decor.DindentRight})),
-		mpb.AppendDecorators(after...))
+// stage is the bar of one stage and what is written behind it.
+type stage struct {
+	bar     *mpb.Bar
+	count   *atomic.Int64 // what the stage counts beside bytes
+	unit    string
+	started time.Time // when the first byte was seen, or just before
+	seen    time.Time // the last update
+	ended   bool
+	text    atomic.Pointer[string]
 }
+
+func newStage(bars *mpb.Progress, name string, count *atomic.Int64, unit string) *stage {
+	s := &stage{count: count, unit: unit}
+	s.text.Store(new(string))
+	s.bar = bars.AddBar(0,
+		mpb.PrependDecorators(decor.Name(name, decor.WC{W: 6, C: decor.DindentRight})),
+		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return "  " + *s.text.Load() })))
+	return s
+}
+
+// update moves the bar. The rate is that since the stage's first byte, as the time
+// left is; while the total only grows, no time is told.
+func (s *stage) update(done, total int64, known bool) {
+	if s.ended {
+		return // or the rate would sink
+	}
+	s.ended = known && done > 0 && done >= total
+	now := time.Now()
+	if done > 0 && s.started.IsZero() {
+		s.started = orNow(s.seen, now)
+	}
+	s.seen = now
+	total = max(total, done)
+	s.bar.SetTotal(total, false)
+	s.bar.SetCurrent(done)
+	text := fmt.Sprintf("%s / %s  %s %s", size(done), size(total), humanize.Comma(s.count.Load()), s.unit)
+	if took := now.Sub(s.started).Seconds(); done > 0 && took > 0 {
+		rate := float64(done) / took
+		text += "  " + size(int64(rate)) + "/s"
+		if known {
+			text += "  " + left(float64(total-done)/rate) + " left"
+		}
+	}
+	s.text.Store(&text)
+}
+
+func orNow(t, now time.Time) time.Time {
+	if t.IsZero() {
+		return now
+	}
+	return t
+}
+
+// left returns seconds as people read them.
+func left(seconds float64) string {
+	const most = 1000 * 3600
+	return time.Duration(min(seconds, most) * float64(time.Second)).Round(time.Second).String()
+}
+
+func size(n int64) string { return humanize.IBytes(uint64(max(n, 0))) }
 
 // closing says in one line what was done.
 func closing(r *jobs.Report, took time.Duration) string {
@@ -84,8 +126,8 @@ func closing(r *jobs.Report, took time.Duration) string {
 		return "Nothing to do: no input files."
 	}
 	return fmt.Sprintf("%s rows: %s of Avro in %s to %s of Trevni in %s, in %s",
-		humanize.Comma(c.Rows), humanize.IBytes(uint64(c.InputBytes)), files(c.InputFiles),
-		humanize.IBytes(uint64(c.OutputBytes)), files(c.OutputFiles), took.Round(10*time.Millisecond))
+		humanize.Comma(c.Rows), size(c.InputBytes), files(c.InputFiles),
+		size(c.OutputBytes), files(c.OutputFiles), took.Round(10*time.Millisecond))
 }
 
 func files(n int64) string {
