@@ -32,8 +32,8 @@ func Convert(ctx context.Context, opts *Options) (report *Report, err error) {
 		return nil, err
 	}
 	defer func() {
-		err = errors.Join(cause(ctx, err), out.close())
-		if report != nil {
+		err = errors.Join(cause(ctx, err), finish(out, o))
+		if report != nil && err != nil { // or commit entered it, for _SUCCESS
 			report.Run.Seconds = time.Since(started).Seconds()
 		}
 	}()
@@ -47,6 +47,17 @@ func Convert(ctx context.Context, opts *Options) (report *Report, err error) {
 		return report, nil
 	}
 	return report, j.run(ctx, report)
+}
+
+// finish ends the output. What it could not clear away of a job that is published is
+// no failure of the job: the next one does that.
+func finish(out *output, o *Options) error {
+	err := out.close()
+	if err != nil && out.ended {
+		o.Log.Warn("temporary files are left", "output", o.Output, "error", err)
+		return nil
+	}
+	return err
 }
 
 // job is one conversion: what its stages share.
