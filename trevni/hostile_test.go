@@ -97,6 +97,15 @@ func TestReaderRefuses(t *testing.T) {
 			h.rest = make([]byte, 200)
 		})
 	}
+	// overlap has a second column by bytes behind the first's start, or before it.
+	overlap := func(by int64) []byte {
+		return with(ok, func(h *rawHeader) {
+			second := props(keyName, "b", keyType, "long")
+			at := oneStart + uint64(len(second)) + startSize
+			h.columns, h.column, h.starts = 2, join(h.column, second), []uint64{at + uint64(max(0, -by)), at + uint64(max(0, by))}
+			h.rest = append(h.rest, make([]byte, 40)...)
+		})
+	}
 	for _, c := range []struct {
 		name string
 		file []byte
@@ -131,7 +140,9 @@ func TestReaderRefuses(t *testing.T) {
 		{"starts nowhere", with(ok, func(h *rawHeader) { h.starts[0] = math.MaxUint64 }), ErrCorrupt, "column 0 starts at"},
 		{"4 G blocks", with(ok, func(h *rawHeader) { h.rest = words(math.MaxUint32) }), ErrCorrupt, "4294967295 blocks in the 0 bytes left"},
 		{"one block too many", with(ok, func(h *rawHeader) { h.rest[0] = 2 }), ErrCorrupt, "2 blocks in the 14 bytes left"},
-		{"block past the end", with(ok, func(h *rawHeader) { h.rest = h.rest[:len(h.rest)-1] }), ErrCorrupt, "block 0 at"},
+		{"block past the end", with(ok, func(h *rawHeader) { h.rest = h.rest[:len(h.rest)-1] }), ErrCorrupt, "its column at"},
+		{"block into the next column", overlap(4 + 12 + 1), ErrCorrupt, "its column at"},
+		{"starts fall", overlap(-18), ErrCorrupt, "column 1 starts at"},
 		{"block of 4 GiB", with(ok, func(h *rawHeader) { h.rest = words(1, 2, 2, math.MaxUint32) }), ErrCorrupt, "are more than 2147483647"},
 		{"raw of 4 GiB", with(ok, func(h *rawHeader) { h.rest = words(1, 2, math.MaxUint32, 2) }), ErrCorrupt, "are more than 2147483647"},
 		{"4 G rows in a block", with(ok, func(h *rawHeader) { h.rest = words(1, math.MaxUint32, 2, 2) }), ErrCorrupt, "rows are more than"},

@@ -28,6 +28,8 @@ func TestWriterRefuses(t *testing.T) {
 		{"raw past 31 bits", func(h *Header, b [][]Block) { b[1][0].Raw = 1 << 31 }, "are more than 2147483647"},
 		{"size past 31 bits", func(h *Header, b [][]Block) { b[1][0].Size = 1 << 31 }, "are more than 2147483647"},
 		{"fewer bytes than rows", func(h *Header, b [][]Block) { b[0][0].Raw = 1 }, "1 bytes cannot be 2 rows of int"},
+		{"fewer bytes than booleans", func(h *Header, b [][]Block) { h.Columns[0].Type = Boolean; b[0][0].Raw = 0 }, "0 bytes cannot be 2 rows of boolean"},
+		{"more bytes than booleans", func(h *Header, b [][]Block) { h.Columns[0].Type = Boolean }, "2 bytes cannot be 2 rows of boolean"},
 		{"a column too many", func(h *Header, b [][]Block) { h.Columns = append(h.Columns, Column{Name: "c"}) }, "3 columns, and blocks of 2"},
 		{"a name twice", func(h *Header, b [][]Block) { h.Columns[1].Name = "a" }, `column "a" stands twice`},
 		{"no such type", func(h *Header, b [][]Block) { h.Columns[1].Type = 99 }, "type 99 is unknown"},
