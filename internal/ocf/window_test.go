@@ -268,12 +268,12 @@ func TestSnappyFarCopies(t *testing.T) {
 	raw = append(raw, "and more"...)
 	raw = append(raw, old[100:164]...)
 	data := binary.AppendUvarint(nil, uint64(len(raw)))
-	data = append(append(data, 62<<2|tagLiteral, byte(len(old)-1), byte((len(old)-1)>>8), byte((len(old)-1)>>16)), old...)
+	data = append(append(data, 62<<2, byte(len(old)-1), byte((len(old)-1)>>8), byte((len(old)-1)>>16)), old...)
 	far := func(offset int) {
 		data = binary.LittleEndian.AppendUint32(append(data, 63<<2|tagCopy4), uint32(offset))
 	}
 	far(len(old))
-	data = append(append(data, 7<<2|tagLiteral), "and more"...)
+	data = append(append(data, 7<<2), "and more"...)
 	far(len(old) - 100 + 64 + 8)
 	data = binary.BigEndian.AppendUint32(data, crc32.ChecksumIEEE(raw))
 	file := appendBlock(appendBlock(appendHeader(nil, "snappy"), 1, data), 1, data)
