@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"avro2trevni/jobs"
+)
+
+const help = `trevni shows what is in Trevni files, and whether they are whole.
+
+An INPUT is a .trv file, or a folder: its *.trv in the order of their rows, that is
+part-00000.trv, part-00001.trv, ... as convert writes them, others by name. Names that
+start with _ or . are left out. Several inputs are one table, file behind file, and
+must have the same columns where a verb shows them as one.`
+
+const usageTemplate = `Usage:
+  {{if .HasAvailableSubCommands}}{{.CommandPath}} VERB [flags] ...{{else}}{{.UseLine}}{{end}}
+{{if .HasExample}}
+Examples:
+{{.Example}}
+{{end}}{{if .HasAvailableSubCommands}}
+Verbs:{{range .Commands}}{{if .IsAvailableCommand}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
+{{end}}
+Flags:
+{{.Flags.FlagUsagesWrapped 92 | trimTrailingWhitespaces}}
+
+Exit status:
+  0  done                          4    reading or writing failed
+  1  verify found something wrong  130  interrupted (SIGINT)
+  2  the command line is wrong     143  terminated (SIGTERM)
+`
+
+// command is what the verbs share: flags and where they talk to.
+type command struct {
+	zeros          bool // accept checksums of zeros, see trevni.ReaderOptions
+	stdout, stderr io.Writer
+}
+
+// run executes the command with the arguments and returns its exit status.
+func run(args []string, stdout, stderr io.Writer) int {
+	c := &command{stdout: output{stdout}, stderr: stderr}
+	ctx, stop := withSignals(context.Background())
+	defer stop()
+	cmd := c.cobra()
+	cmd.SetArgs(args)
+	err := cmd.ExecuteContext(ctx)
+	if err == nil || errors.Is(err, errGone) {
+		return jobs.ExitDone
+	}
+	fmt.Fprintln(stderr, "trevni: "+message(err))
+	code := jobs.ExitCode(err)
+	if code == jobs.ExitUsage {
+		fmt.Fprintln(stderr, "Try 'trevni --help'.")
+	}
+	return code
+}
+
+// message is an error's text without the name of the package, which is the
+// program's too.
+func message(err error) string { return strings.TrimPrefix(err.Error(), "trevni: ") }
+
+func usageError(err error) error { return &jobs.Error{Exit: jobs.ExitUsage, Err: err} }
+
+func usagef(format string, args ...any) error { return usageError(fmt.Errorf(format, args...)) }
+
+// cobra builds the command.
+func (c *command) cobra() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "trevni",
+		Long:          help,
+		Version:       jobs.Version(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("unknown verb %q", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return usagef("a verb is needed") },
+	}
+	root.SetOut(c.stdout)
+	root.SetErr(c.stderr)
+	root.SetUsageTemplate(usageTemplate)
+	root.SetVersionTemplate("trevni {{.Version}}\n")
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetHelpCommand(&cobra.Command{Hidden: true})
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
+	root.Flags().BoolP("help", "h", false, "show this help")
+	root.Flags().Bool("version", false, "show the version")
+	root.AddCommand(c.meta(), c.verify())
+	return root
+}
+
+// verb sets up what all verbs have in common.
+func (c *command) verb(v *cobra.Command) *cobra.Command {
+	v.DisableFlagsInUseLine = true
+	if v.Args == nil {
+		v.Args = func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("an input is needed")
+			}
+			return nil
+		}
+	}
+	f := v.Flags()
+	f.SortFlags = false
+	f.BoolVar(&c.zeros, "zero-checksums", false, "accept checksums of zeros under codec null, as Java writes them")
+	f.BoolP("help", "h", false, "show this help")
+	return v
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"avro2trevni/jobs"
+)
+
+// manifest is what a finished job says of its files. A nil manifest says nothing.
+type manifest struct {
+	folder string
+	files  map[string]jobs.OutputReport // by name; those seen are taken out
+}
+
+// readManifest reads the _SUCCESS of a job's folder. There is none in a folder that
+// is not a job's, and one that is empty, as Hadoop's are, says nothing. What is wrong
+// with the folder is an error that is trevni.ErrCorrupt.
+func readManifest(in input) (*manifest, error) {
+	switch {
+	case !in.job:
+		return nil, nil
+	case !in.finished:
+		return nil, wrong{fmt.Errorf("%s: %w", in.name, errUnfinished)}
+	}
+	name := filepath.Join(in.name, successName)
+	data, err := os.ReadFile(name)
+	if err != nil || len(data) == 0 {
+		return nil, err
+	}
+	var report jobs.Report
+	if err := json.Unmarshal(data, &report); err != nil {
+		return nil, wrong{fmt.Errorf("%s: not a job's report: %w", name, err)}
+	}
+	m := &manifest{folder: in.name, files: map[string]jobs.OutputReport{}}
+	for _, out := range report.Outputs {
+		m.files[out.Path] = out
+	}
+	return m, nil
+}
+
+// seen notes that a file is there.
+func (m *manifest) seen(name string) (said jobs.OutputReport, listed bool) {
+	if m == nil {
+		return said, false
+	}
+	base := filepath.Base(name)
+	said, listed = m.files[base]
+	delete(m.files, base)
+	return said, listed
+}
+
+// check returns what is not as the manifest says.
+func (m *manifest) check(ctx context.Context, f *file) ([]error, error) {
+	if m == nil {
+		return nil, nil
+	}
+	said, listed := m.seen(f.name)
+	switch rows := f.Header().Rows; {
+	case !listed:
+		return []error{fmt.Errorf("%s: not among the files that %s lists", f.name, successName)}, nil
+	case uint64(said.Rows) != rows:
+		return []error{fmt.Errorf("%s: %s rows, %s says %s", f.name, comma(rows), successName, comma(said.Rows))}, nil
+	case said.Bytes != f.size:
+		return []error{fmt.Errorf("%s: %s bytes, %s says %s", f.name, comma(f.size), successName, comma(said.Bytes))}, nil
+	case said.SHA256 == "":
+		return nil, nil
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, &cancelable{ctx, io.NewSectionReader(f.src, 0, f.size)}); err != nil {
+		return nil, err
+	}
+	if got := hex.EncodeToString(sum.Sum(nil)); got != said.SHA256 {
+		return []error{fmt.Errorf("%s: its SHA-256 is %s, %s says %s", f.name, got, successName, said.SHA256)}, nil
+	}
+	return nil, nil
+}
+
+// missing returns an error for each file that is listed and was not seen.
+func (m *manifest) missing() []error {
+	if m == nil {
+		return nil
+	}
+	var names []string
+	for name := range m.files {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	var missing []error
+	for _, name := range names {
+		missing = append(missing, fmt.Errorf("%s: missing; %s lists it", filepath.Join(m.folder, name), successName))
+	}
+	return missing
+}
+
+// cancelable is a reader that ends when its context does.
+type cancelable struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+// Read implements io.Reader.
+func (c *cancelable) Read(p []byte) (int, error) {
+	if c.ctx.Err() != nil {
+		return 0, context.Cause(c.ctx)
+	}
+	return c.r.Read(p)
+}

@@ -1,0 +1,23 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"syscall"
+)
+
+// errGone is the error of a write to a pipe that nobody reads any more: whoever
+// did has seen enough, and that is no failure.
+var errGone = errors.New("nobody reads the output")
+
+// output is standard output.
+type output struct{ w io.Writer }
+
+// Write implements io.Writer; its error is errGone if the reader has gone.
+func (o output) Write(p []byte) (int, error) {
+	n, err := o.w.Write(p)
+	if errors.Is(err, syscall.EPIPE) {
+		err = errGone
+	}
+	return n, err
+}
