@@ -28,7 +28,7 @@ fuzz: ## every fuzzer for FUZZTIME each, stopping at the first failure
 	  fuzzers=$$(go test -list '^Fuzz' $$pkg) || { echo "$$fuzzers"; exit 1; }; \
 	  for fuzzer in $$(echo "$$fuzzers" | grep '^Fuzz'); do \
 	    echo "$$pkg $$fuzzer"; \
-	    go test -run '^$$' -fuzz "^$$fuzzer\$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+	    go test -run '^$$' -fuzz "^$$fuzzer\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x $$pkg || exit 1; \
 	  done; \
 	done
 
