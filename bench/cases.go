@@ -31,7 +31,7 @@ type layout struct{ input, output, temp string }
 // The tools to run; set by newHarness.
 type programs struct{ ours, self, java, avroTools string }
 
-// needed returns why p's contender name cannot run, or "".
+// missing returns why contender c cannot run, or "".
 func (p programs) missing(c contender) string {
 	program := c.command(layout{})[0]
 	if program == "" || !exists(program) {
@@ -100,10 +100,11 @@ const (
 )
 
 func (p programs) memoryCases() []benchCase {
-	within := func(name, input, what string) benchCase {
+	within := func(name, input, what string, flags ...string) benchCase {
+		with := func(memory string) []string { return append([]string{"--memory", memory}, flags...) }
 		return benchCase{
 			name: name, what: what, input: input,
-			contenders: []contender{p.convert("bounded", "--memory", bound), p.convert("unbounded", "--memory", unbounded)},
+			contenders: []contender{p.convert("bounded", with(bound)...), p.convert("unbounded", with(unbounded)...)},
 			figures: []figure{
 				{Name: "peak memory with --memory " + bound, Measure: "memory", Of: "bounded", AtMost: mostBytes},
 				{Name: "times an unbounded run's time", Measure: "wall", Of: "bounded", To: "unbounded", AtMost: 2},
@@ -113,6 +114,7 @@ func (p programs) memoryCases() []benchCase {
 	return []benchCase{
 		within("memory-lineitem", "lineitem-snappy.avro", "TPC-H lineitem"),
 		within("memory-polars", "lineitem-polars.avro", "the same as polars writes it: blocks of 6 MB, every field a union with null"),
+		within("memory-oneblock", "lineitem-oneblock.avro", "the same in a single block", "--max-block-bytes", "1GiB"),
 		within("memory-lineitem10", "lineitem10", fmt.Sprintf("%d inputs that are hard links to lineitem", copies)),
 		within("memory-wide", "wide-snappy.avro", "300 columns of ten types"),
 		within("memory-nested", "nested-snappy.avro", "events"),

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -35,42 +36,55 @@ func (p paths) avroTools() string {
 	return filepath.Join(p.root, "java", "avro-tools-"+avroToolsVersion+".jar")
 }
 
-// step makes one of the inputs or tools. A step whose product exists is skipped.
+// step makes some of the inputs or tools. A step whose products all exist is
+// skipped.
 type step struct {
-	name    string
-	product string
-	make    func(ctx context.Context) error
+	name     string
+	products []string
+	make     func(ctx context.Context) error
+}
+
+func (s *step) done() bool {
+	return !slices.ContainsFunc(s.products, func(path string) bool { return !exists(path) })
 }
 
 func (p paths) steps() []step {
 	write := func(t table, codecs ...string) func(context.Context) error {
 		return func(context.Context) error { return writeAvro(p.data(""), t, codecs...) }
 	}
+	of := func(names ...string) []string {
+		for i := range names {
+			names[i] = p.data(names[i])
+		}
+		return names
+	}
 	lines := func(ctx context.Context) error {
 		return writeAvro(p.data(""), lineitem(ctx, p.generator()), "snappy", "deflate")
 	}
 	return []step{
-		{"avro-tools", p.avroTools(), p.fetchAvroTools},
-		{"venv", p.generator(), p.installPython},
-		{"lineitem", p.data("lineitem-deflate.avro"), lines},
-		{"lineitem-trevni", p.data("lineitem.trv"), p.trevni},
-		{"lineitem-polars", p.data("lineitem-polars.avro"), p.polars},
-		{"lineitem10", p.data("lineitem10"), p.tenfold},
-		{"wide", p.data("wide-snappy.avro"), write(wide(), "snappy")},
-		{"nested", p.data("nested-snappy.avro"), write(nested(), "snappy")},
-		{"nullable", p.data("nullable-snappy.avro"), write(nullable(), "snappy")},
-		{"sparse", p.data("sparse-snappy.avro"), write(sparse(), "snappy")},
+		{"avro-tools", []string{p.avroTools()}, p.fetchAvroTools},
+		{"venv", []string{p.generator()}, p.installPython},
+		{"lineitem", of("lineitem-snappy.avro", "lineitem-deflate.avro"), lines},
+		{"lineitem-trevni", of("lineitem.trv"), p.trevni},
+		{"lineitem-parquet", of("lineitem.parquet"), p.parquet},
+		{"lineitem-polars", of("lineitem-polars.avro"), p.polars("lineitem-polars.avro", "chunks")},
+		{"lineitem-oneblock", of("lineitem-oneblock.avro"), p.polars("lineitem-oneblock.avro", "one")},
+		{"lineitem10", of("lineitem10"), p.tenfold},
+		{"wide", of("wide-snappy.avro"), write(wide(), "snappy")},
+		{"nested", of("nested-snappy.avro"), write(nested(), "snappy")},
+		{"nullable", of("nullable-snappy.avro"), write(nullable(), "snappy")},
+		{"sparse", of("sparse-snappy.avro"), write(sparse(), "snappy")},
 	}
 }
 
-// makeData runs the steps whose product is missing, or those of them named in only.
+// makeData runs the steps whose products are missing, or those of them named in only.
 func makeData(ctx context.Context, p paths, only []string) error {
 	if err := os.MkdirAll(p.data(""), 0o755); err != nil {
 		return err
 	}
 	var errs []error
 	for _, s := range p.steps() {
-		if exists(s.product) || !wanted(only, s.name) {
+		if s.done() || !wanted(only, s.name) {
 			continue
 		}
 		fmt.Fprintf(os.Stderr, "making %s\n", s.name)
@@ -103,12 +117,20 @@ func (p paths) installPython(ctx context.Context) error {
 	return run(ctx, p.python(), "-m", "pip", "-q", "install", "tpchgen-cli=="+tpchgenVersion, "polars=="+polarsVersion)
 }
 
-func (p paths) polars(ctx context.Context) error {
-	product := p.data("lineitem-polars.avro")
-	if err := run(ctx, p.python(), "-c", polarsScript, p.data("lineitem-snappy.avro"), product+".tmp"); err != nil {
-		return err
+// parquet is what polars reads lineitem from.
+func (p paths) parquet(ctx context.Context) error {
+	return run(ctx, p.generator(), "parquet", "-s", "1", "-T", "lineitem", "-o", p.data(""))
+}
+
+// polars makes a product with a block a chunk, or in one block.
+func (p paths) polars(name, blocks string) func(context.Context) error {
+	product := p.data(name)
+	return func(ctx context.Context) error {
+		if err := run(ctx, p.python(), "-c", polarsScript, p.data("lineitem.parquet"), product+".tmp", blocks); err != nil {
+			return err
+		}
+		return os.Rename(product+".tmp", product)
 	}
-	return os.Rename(product+".tmp", product)
 }
 
 // trevni makes the columns that the benchmarks of codecs run over.

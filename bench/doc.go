@@ -4,6 +4,7 @@
 //	go run ./bench data        inputs and tools into .cache, what is missing of them
 //	go run ./bench convert     times: ours, avro-tools totrevni, the limit
 //	go run ./bench memory      peak memory and time under --memory
+//	go run ./bench profile IN  where the time of a conversion goes
 //	go run ./bench table FILE  results as Markdown
 //
 // # Method

@@ -16,6 +16,7 @@ const usage = `usage: go run ./bench VERB [flags]
   convert   measure conversions against each other
   memory    measure peak memory, and what the bound costs
   limit     decode and encode an Avro file's blocks, nothing else
+  profile   convert in this process under the profiler
   answer    print what Trevni files hold, as digests
   table     print results as Markdown
 
@@ -24,10 +25,11 @@ go run ./bench VERB -h tells the flags of each.
 
 // verbs are the commands; each parses its own flags.
 var verbs = map[string]func(ctx context.Context, args []string) error{
-	"data":   dataVerb,
-	"limit":  limitVerb,
-	"answer": answerVerb,
-	"table":  tableVerb,
+	"data":    dataVerb,
+	"limit":   limitVerb,
+	"profile": profileVerb,
+	"answer":  answerVerb,
+	"table":   tableVerb,
 	"convert": func(ctx context.Context, args []string) error {
 		return runVerb(ctx, "convert", args, programs.convertCases)
 	},

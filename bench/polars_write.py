@@ -1,9 +1,14 @@
-"""Writes an Avro file as polars writes it: blocks of some 6 MB, every field a union with null.
+"""Writes TPC-H lineitem as polars does: every field a union with null, and a block for each chunk of the frame.
 
-usage: python polars_write.py IN.avro OUT.avro
+usage: python polars_write.py IN.parquet OUT.avro chunks|one
+chunks: those of the Parquet file's row groups, blocks of some 6 MB; one: the whole table a single block.
 """
 import sys
 
 import polars
 
-polars.read_avro(sys.argv[1]).write_avro(sys.argv[2], compression="snappy", name="lineitem")
+source, target, blocks = sys.argv[1:]
+frame = polars.read_parquet(source).with_columns(polars.col(polars.Decimal).cast(polars.Float64))
+if blocks == "one":
+    frame = frame.rechunk()
+frame.write_avro(target, compression="snappy", name="lineitem")
