@@ -169,3 +169,41 @@ func TestLengthsRollback(t *testing.T) {
 		}
 	}
 }
+
+// Repeat does what Add does, or nothing.
+func TestLengthsRepeat(t *testing.T) {
+	for _, lengths := range [][]int{{0, 0, 1, 1, 1}, {2, 2, 0}, {1, 0, 1, 0}, repeat(1, 100)} {
+		var l Lengths
+		l.Reset()
+		var buf []byte
+		repeated := 0
+		for i, n := range lengths {
+			if l.Repeat(n) {
+				repeated++
+				if i == 0 || n > 1 || lengths[i-1] != n {
+					t.Errorf("%v: length %d prolonged a run that was not open", lengths, i)
+				}
+			} else {
+				buf = l.Add(buf, n)
+			}
+			for range n {
+				buf = append(buf, byte(len(buf)))
+			}
+		}
+		var added Lengths
+		added.Reset()
+		var want []byte
+		for _, n := range lengths {
+			want = added.Add(want, n)
+			for range n {
+				want = append(want, byte(len(want)))
+			}
+		}
+		if buf, want = l.Close(buf), added.Close(want); !bytes.Equal(buf, want) {
+			t.Errorf("%v: got %x, want %x", lengths, buf, want)
+		}
+		if lengths[0] == 1 && len(lengths) == 100 && repeated != 99 {
+			t.Errorf("%d of 100 ones were repeated", repeated)
+		}
+	}
+}
