@@ -1,0 +1,48 @@
+// Package record puts the rows of a Trevni file together again, as Avro records in
+// Avro's binary encoding.
+//
+// The schema in the file's metadata, and the schema wanted by the caller, are
+// compiled once into a flat list of instructions. A [Reader] runs them for each row
+// and copies every value's bytes from its column's block to the end of the caller's
+// buffer; Trevni's encoding of a value is Avro's, so nothing is decoded, and no Go
+// value is made for a row.
+//
+//	[id id id ...]   [name name ...]   [tags[] ...]   a block a column, decompressed
+//	  |                 |                 |
+//	  +--------+--------+-----------------+
+//	           v  walk: one instruction a value
+//	| row 0 | row 1 | row 2 | ...                      Avro, appended by Append
+//
+// Rows come as Avro's writers write them by default: an array or map in one block
+// with a count and no size in bytes. Where the rows a file was made of were written
+// so, they come back byte for byte.
+//
+// # Projection
+//
+// Only the columns that the wanted schema needs are read; of the others neither
+// descriptors nor blocks are touched. [Project] makes a schema of a list of dotted
+// paths. What a wanted schema may differ in from the file's:
+//
+//   - a record may lack fields, have them in another order, or have fields that the
+//     file lacks if they have a default;
+//   - an enum may have its symbols in another order; a symbol that it lacks becomes
+//     its default, or is an error at the row that has it ([ErrNoMatch]);
+//   - a union may lack branches, have more of them, or have them in another order; a
+//     value of a branch that it lacks is null if the union has null, as in the Java
+//     implementation, and else an error at the row that has it;
+//   - a union may stand where the file has one of its branches;
+//   - an int may be wanted as long, a string as bytes and bytes as string.
+//
+// Names of records, enums and fixed matter in unions only, where they tell branches
+// apart. Logical types and properties are not compared.
+//
+// # Memory
+//
+// A reader holds a block of each column that it reads, decompressed, and about a
+// block more in the decoder.
+//
+// # Not supported
+//
+// Aliases; int or long wanted as float or double, and float as double; files without
+// a schema in their metadata.
+package record

@@ -1,0 +1,113 @@
+package record
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"avro2trevni/internal/schema"
+	"avro2trevni/trevni"
+)
+
+// columnType is the type of the column that has values of a simple kind.
+func columnType(k schema.Kind) trevni.Type {
+	switch k {
+	case schema.Boolean:
+		return trevni.Boolean
+	case schema.Int, schema.Enum:
+		return trevni.Int
+	case schema.Long:
+		return trevni.Long
+	case schema.Float:
+		return trevni.Float
+	case schema.Double:
+		return trevni.Double
+	case schema.String:
+		return trevni.String
+	case schema.Bytes, schema.Fixed:
+		return trevni.Bytes
+	}
+	return trevni.Null
+}
+
+// simple compiles a value that is one value of one column.
+func (c *compiler) simple(w, f *schema.Schema, pl place) error {
+	if pl.path == "" {
+		pl.path = f.TypeName()
+	}
+	if f.Kind == schema.Null {
+		if pl.in >= 0 {
+			return nil
+		}
+		_, err := c.find(pl, trevni.Null, false)
+		return err
+	}
+	o, err := c.leaf(w, f, pl)
+	if err != nil {
+		return err
+	}
+	o.column = uint32(pl.in)
+	if pl.in < 0 {
+		if o.column, err = c.need(pl, columnType(f.Kind), false); err != nil {
+			return err
+		}
+	}
+	c.emit(o)
+	return nil
+}
+
+// leaf returns the instruction for a value of a simple type.
+func (c *compiler) leaf(w, f *schema.Schema, pl place) (op, error) {
+	switch f.Kind {
+	case schema.Boolean:
+		if pl.in >= 0 && pl.single {
+			return op{code: opByte}, nil
+		}
+		return op{code: opBoolean}, nil
+	case schema.Int:
+		return op{code: opInt}, nil
+	case schema.Long:
+		return op{code: opLong}, nil
+	case schema.Float:
+		return op{code: opFour}, nil
+	case schema.Double:
+		return op{code: opEight}, nil
+	case schema.Enum:
+		return c.enum(w, f)
+	case schema.Fixed:
+		if f.Size > math.MaxInt32 {
+			return op{}, fmt.Errorf("%w: fixed of %d bytes at %s is larger than a block can be", ErrColumns, f.Size, pl)
+		}
+		return op{code: opFixed, n: uint32(f.Size), value: byte(2 * f.Size)}, nil
+	}
+	return op{code: opString}, nil
+}
+
+// enum compiles an enum: an index is copied, unless the wanted symbols differ.
+func (c *compiler) enum(w, f *schema.Schema) (op, error) {
+	if len(w.Symbols) >= len(f.Symbols) && slices.Equal(w.Symbols[:len(f.Symbols)], f.Symbols) {
+		return op{code: opEnum, n: uint32(len(f.Symbols))}, nil
+	}
+	at := make(map[string]int32, len(w.Symbols))
+	for i, s := range w.Symbols {
+		at[s] = int32(i)
+	}
+	other := int32(-1)
+	if s, ok := c.text.symbols[w]; ok {
+		i, ok := at[s]
+		if !ok {
+			return op{}, fmt.Errorf("%w: enum %s has no symbol %q", ErrDefault, w.Name, s)
+		}
+		other = i
+	}
+	table := make([]int32, len(f.Symbols))
+	for i, s := range f.Symbols {
+		if n, ok := at[s]; ok {
+			table[i] = n
+		} else {
+			table[i] = other
+		}
+	}
+	c.p.enums = append(c.p.enums, table)
+	return op{code: opSymbol, n: uint32(len(c.p.enums) - 1)}, nil
+}
