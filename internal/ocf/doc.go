@@ -1,6 +1,6 @@
-// Package ocf reads Avro object container files (Avro specification 1.12, "Object
-// Container Files"): header and blocks, decompressed but not decoded. It knows
-// nothing of schemas but that a header has one.
+// Package ocf reads and writes Avro object container files (Avro specification 1.12,
+// "Object Container Files"): header and blocks, decompressed but not decoded. It
+// knows nothing of schemas but that a header has one.
 //
 //	+-------------+----------------------------+------------+
 //	| "Obj" 1   4 | metadata: map of bytes     | sync    16 |  header
@@ -25,6 +25,8 @@
 //
 // Codecs: null, deflate, snappy (its CRC-32 is checked), bzip2, xz, zstandard. Bytes
 // that follow the end of a block's compressed data, within the block, are an error but
-// for deflate, where some writers leave them.
+// for deflate, where some writers leave them. A [Writer] writes null, deflate and
+// snappy.
+//
 // Not supported: files of Avro before 1.3, xz filters other than LZMA2.
 package ocf
