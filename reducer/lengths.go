@@ -137,15 +137,18 @@ func (s *seam) append(block, raw []byte) ([]byte, error) {
 }
 
 // recode writes the block's last item anew, moving its values where the new varint
-// is longer; it is never shorter. It returns the varint's length.
+// is longer, or is shorter because the old one was padded. It returns the varint's
+// length.
 func (s *seam) recode(block []byte, it item) ([]byte, int) {
 	var buf [10]byte
 	code := appendItem(buf[:0], it.count, it.each)
-	if more := len(code) - s.last.size; more > 0 {
-		end := len(block)
+	end, more := len(block), len(code)-s.last.size
+	if more > 0 {
 		block = append(block, code[:more]...)
+	}
+	if more != 0 {
 		copy(block[s.at+len(code):], block[s.at+s.last.size:end])
 	}
 	copy(block[s.at:], code)
-	return block, len(code)
+	return block[:end+more], len(code)
 }
