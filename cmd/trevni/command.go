@@ -32,9 +32,9 @@ Flags:
 {{.Flags.FlagUsagesWrapped 92 | trimTrailingWhitespaces}}
 
 Exit status:
-  0  done                          4    reading or writing failed
-  1  verify found something wrong  130  interrupted (SIGINT)
-  2  the command line is wrong     143  terminated (SIGTERM)
+  0  done                          3    refused: the output exists
+  1  verify found something wrong  4    reading or writing failed
+  2  the command line is wrong     130  interrupted (SIGINT); 143 terminated (SIGTERM)
 `
 
 // command is what the verbs share: flags and where they talk to.
@@ -95,7 +95,7 @@ func (c *command) cobra() *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
 	root.Flags().BoolP("help", "h", false, "show this help")
 	root.Flags().Bool("version", false, "show the version")
-	root.AddCommand(c.meta(), c.verify())
+	root.AddCommand(c.meta(), c.verify(), c.scan(), c.cat(), c.toAvro())
 	return root
 }
 

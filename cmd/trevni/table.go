@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"io"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -58,3 +59,18 @@ func (g *grid) line(row []string, widths []int) string {
 	}
 	return b.String()
 }
+
+// widest is the most characters of a least or greatest string in a table.
+const widest = 24
+
+// extreme returns a string for a table, quoted, and cut if it is long.
+func extreme(b []byte) string {
+	text := shorten(b)
+	if r := []rune(text); len(r) > widest {
+		text = string(r[:widest-3]) + "..."
+	}
+	return `"` + text + `"`
+}
+
+// floatText returns a number as short as it can be.
+func floatText(v float64, bits int) string { return strconv.FormatFloat(v, 'g', -1, bits) }

@@ -18,13 +18,20 @@ with a parent are as many as the parent's elements, block for block; that first 
 are those of their blocks. Of a job's folder also that the job finished, and that the
 files are those that its _SUCCESS lists, by name, rows, bytes and SHA-256.
 
+--against compares with the Avro files that the input was made of, row for row by
+meaning, and tells the first that differs. Their order must be that of the rows.
+
 What is wrong goes to standard output, a line each, and the exit status is 1.`
 
 const verifyExamples = `  trevni verify events.trv
-  trevni verify --quiet /data/events.trevni /data/more.trevni`
+  trevni verify --quiet /data/events.trevni /data/more.trevni
+  trevni verify --against /data/events /data/events.trevni`
 
 // verifyOptions are the flags of verify.
-type verifyOptions struct{ quiet bool }
+type verifyOptions struct {
+	quiet   bool
+	against []string
+}
 
 // verify makes the verb.
 func (c *command) verify() *cobra.Command {
@@ -37,6 +44,7 @@ func (c *command) verify() *cobra.Command {
 		RunE:    func(cmd *cobra.Command, args []string) error { return c.runVerify(cmd.Context(), &o, args) },
 	}
 	v.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "say nothing of files that are right")
+	v.Flags().StringArrayVar(&o.against, "against", nil, "`AVRO` file or folder that the rows must be those of; may be given more than once")
 	return c.verb(v)
 }
 
@@ -60,6 +68,9 @@ func (c *command) runVerify(ctx context.Context, o *verifyOptions, args []string
 			return err
 		}
 	}
+	if err := v.compare(inputs); err != nil {
+		return err
+	}
 	if v.problems == 0 {
 		return nil
 	}
@@ -72,6 +83,28 @@ func plural(n int, one, many string) string {
 		return "1 " + one
 	}
 	return comma(n) + " " + many
+}
+
+// compare compares with the Avro files, unless there are none or files are broken,
+// which says it already.
+func (v *verifier) compare(inputs []input) error {
+	if len(v.o.against) == 0 || v.problems > 0 {
+		return nil
+	}
+	var files []string
+	for _, in := range inputs {
+		files = append(files, in.files...)
+	}
+	rows, err := v.c.against(v.ctx, files, v.o.against)
+	switch {
+	case errors.Is(err, trevni.ErrCorrupt):
+		v.report(err)
+	case err != nil:
+		return err
+	case !v.o.quiet:
+		v.say("the same " + plural(int(rows), "row", "rows") + " as in Avro")
+	}
+	return nil
 }
 
 // input verifies the files of one argument.

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"avro2trevni/internal/ocf"
+	"avro2trevni/internal/schema"
+)
+
+// avroRows reads the rows of Avro files, one behind the other.
+type avroRows struct {
+	names  []string // files to come
+	schema *schema.Schema
+	canon  canon
+
+	f     *os.File // the current one, nil between files
+	name  string
+	r     *ocf.Reader
+	block ocf.Block
+	left  int64 // rows of the block
+	data  []byte
+	last  bool // data reaches to the end of the block
+}
+
+// listAvro returns the files that names stand for: files, and the *.avro of folders,
+// recursively in the order in which convert takes them.
+func listAvro(names []string) ([]string, error) {
+	var files []string
+	for _, name := range names {
+		err := filepath.WalkDir(name, func(path string, e fs.DirEntry, err error) error {
+			switch {
+			case err != nil || path == name && !e.IsDir():
+				files = append(files, path)
+				return err
+			case path != name && hidden(e.Name()) && e.IsDir():
+				return fs.SkipDir
+			case !e.IsDir() && !hidden(e.Name()) && filepath.Ext(path) == ".avro":
+				files = append(files, path)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(files) == 0 {
+		return nil, errors.New("no .avro files to compare with")
+	}
+	return files, nil
+}
+
+// next appends the next row to dst, as canon has it. Behind the last one the error is
+// io.EOF.
+func (a *avroRows) next(dst []byte) ([]byte, error) {
+	for a.left == 0 {
+		if err := a.advance(); err != nil {
+			return dst, err
+		}
+	}
+	for {
+		out, n, err := a.canon.row(dst, a.data, a.schema)
+		switch {
+		case err == nil:
+			a.data = a.data[n:]
+			a.left--
+			return out, nil
+		case err != errShort || a.last:
+			return dst, a.place(err)
+		}
+		if a.data, a.last, err = a.r.Window(len(a.data)); err != nil {
+			return dst, err
+		}
+	}
+}
+
+// advance goes to the next block, or the next file.
+func (a *avroRows) advance() (err error) {
+	if a.f == nil {
+		return a.open()
+	}
+	if err := a.rest(); err != nil {
+		return err
+	}
+	a.block, err = a.r.Next()
+	if err == io.EOF {
+		return a.close()
+	}
+	if err != nil {
+		return err
+	}
+	a.left = a.block.Rows
+	a.data, a.last, err = a.r.Window(0)
+	return err
+}
+
+// rest reads what is left of a block, which must be nothing: only there its checksum
+// is verified.
+func (a *avroRows) rest() (err error) {
+	for err == nil && !a.last && len(a.data) == 0 {
+		a.data, a.last, err = a.r.Window(0)
+	}
+	if err == nil && len(a.data) > 0 {
+		err = a.place(fmt.Errorf("%d bytes behind the last row of the block", len(a.data)))
+	}
+	return err
+}
+
+// place says where in the file an error was met.
+func (a *avroRows) place(err error) error {
+	return fmt.Errorf("%s: block at %d: %w", a.name, a.block.Offset, err)
+}
+
+// open opens the next file.
+func (a *avroRows) open() error {
+	if len(a.names) == 0 {
+		return io.EOF
+	}
+	a.name, a.names = a.names[0], a.names[1:]
+	f, err := os.Open(a.name)
+	if err != nil {
+		return err
+	}
+	a.f, a.data, a.last = f, nil, true
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	h, err := ocf.ReadHeader(f, info.Size(), a.name, ocf.Limits{})
+	if err != nil {
+		return err
+	}
+	s, err := schema.Parse(h.Schema)
+	if err != nil {
+		return fmt.Errorf("%s: %w", a.name, err)
+	}
+	if a.schema != nil {
+		if err := schema.Equal(a.schema, s); err != nil {
+			return wrong{fmt.Errorf("%s: its schema is not that of the rows: %w", a.name, err)}
+		}
+	}
+	a.schema = s
+	if a.r == nil {
+		a.r = ocf.NewReader(ocf.Limits{}, unlimited{})
+	}
+	return a.r.Open(f, a.name, info.Size(), h, 0, info.Size())
+}
+
+// close closes the current file.
+func (a *avroRows) close() error {
+	if a.f == nil {
+		return nil
+	}
+	err := a.f.Close()
+	a.f = nil
+	return err
+}
+
+// unlimited is memory without a bound but the limits of the reader itself.
+type unlimited struct{}
+
+// Acquire implements ocf.Memory.
+func (unlimited) Acquire(int64) error { return nil }
+
+// Release implements ocf.Memory.
+func (unlimited) Release(int64) {}

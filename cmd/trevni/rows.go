@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"avro2trevni/internal/schema"
+	"avro2trevni/record"
+	"avro2trevni/trevni"
+)
+
+// selection is which rows of a table are wanted, and what of them.
+type selection struct {
+	columns  []string // fields, as record.Project takes them; none: all
+	from, to int64    // rows, from 0, to not included
+}
+
+// everything selects a whole table.
+func everything() selection { return selection{to: math.MaxInt64} }
+
+// rangeFlag is FROM:TO.
+type rangeFlag struct{ s *selection }
+
+// Set parses FROM:TO, either of which may be left out, or the number of one row.
+func (r rangeFlag) Set(text string) error {
+	from, to, isRange := strings.Cut(text, ":")
+	var err error
+	if r.s.from, err = rowNumber(from, 0); err != nil {
+		return err
+	}
+	if !isRange {
+		if from == "" || r.s.from == math.MaxInt64 {
+			return errors.New("not FROM:TO")
+		}
+		r.s.to = r.s.from + 1
+		return nil
+	}
+	if r.s.to, err = rowNumber(to, math.MaxInt64); err != nil {
+		return err
+	}
+	if r.s.to < r.s.from {
+		return errors.New("FROM is behind TO")
+	}
+	return nil
+}
+
+func rowNumber(text string, otherwise int64) (int64, error) {
+	if text == "" {
+		return otherwise, nil
+	}
+	n, err := strconv.ParseUint(text, 10, 63)
+	if err != nil {
+		return 0, errors.New("not FROM:TO, with numbers of rows")
+	}
+	return int64(n), nil
+}
+
+// String returns nothing: there is no default.
+func (rangeFlag) String() string { return "" }
+
+// Type names the value in --help.
+func (rangeFlag) Type() string { return "FROM:TO" }
+
+// sink takes the rows of a table.
+type sink struct {
+	// begin is called once, before the rows, with their schema and the metadata of
+	// the first file.
+	begin func(text string, s *schema.Schema, meta trevni.Metadata) error
+	// rows takes some rows, one behind the other in Avro's binary encoding, which are
+	// valid until it returns; first is the number of the first within its file.
+	rows func(f *file, first int64, data []byte, n int) error
+}
+
+// table reads a table of several files.
+type table struct {
+	sel    selection
+	sink   sink
+	schema *schema.Schema // of the first file, whole
+	first  string         // its name
+	text   string         // of the rows wanted
+	base   int64          // rows before the current file
+	buf    []byte
+}
+
+// batchRows is the most rows that a sink gets at once.
+const batchRows = 1024
+
+// readRows gives the rows selected to the sink.
+func (c *command) readRows(ctx context.Context, files []string, sel selection, to sink) error {
+	t := &table{sel: sel, sink: to}
+	return c.each(files, func(f *file) error {
+		if err := t.open(f); err != nil {
+			return fmt.Errorf("%s: %w", f.name, err)
+		}
+		if err := t.file(ctx, f); err != nil {
+			return named(f, err)
+		}
+		t.base += int64(f.Header().Rows)
+		return nil
+	})
+}
+
+// named says in which file an error was met, unless it does, or is of writing.
+func named(f *file, err error) error {
+	var e *record.Error
+	if errors.As(err, &e) {
+		return fmt.Errorf("%s: %w", f.name, err)
+	}
+	return err
+}
+
+// open compares the file's schema with the first file's.
+func (t *table) open(f *file) error {
+	text, ok := f.Header().Meta.Get("avro.schema")
+	if !ok {
+		return record.ErrNoSchema
+	}
+	s, err := schema.Parse(string(text))
+	if err != nil {
+		return err
+	}
+	if t.schema != nil {
+		if err := schema.Equal(t.schema, s); err != nil {
+			return fmt.Errorf("not one table with %s: %w", t.first, err)
+		}
+		return nil
+	}
+	t.schema, t.first, t.text = s, f.name, string(text)
+	if len(t.sel.columns) > 0 {
+		if t.text, err = record.Project(t.text, t.sel.columns); err != nil {
+			return usageError(err)
+		}
+		if s, err = schema.Parse(t.text); err != nil {
+			return err
+		}
+	}
+	if t.sink.begin == nil {
+		return nil
+	}
+	return t.sink.begin(t.text, s, f.Header().Meta)
+}
+
+// file gives the rows of one file that are selected.
+func (t *table) file(ctx context.Context, f *file) error {
+	row := max(t.sel.from-t.base, 0)
+	end := min(int64(f.Header().Rows), t.sel.to-t.base)
+	if row >= end {
+		return nil
+	}
+	r, err := record.NewReader(f.Reader, &record.Options{Schema: t.text})
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.name, err)
+	}
+	if row > 0 {
+		if err := r.SeekRow(row); err != nil {
+			return err
+		}
+	}
+	for row < end {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		var n int
+		t.buf, n, err = r.Append(t.buf[:0], int(min(batchRows, end-row)))
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return err
+		}
+		if err := t.sink.rows(f, row, t.buf, n); err != nil {
+			return err
+		}
+		row += int64(n)
+	}
+	return nil
+}

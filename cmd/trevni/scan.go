@@ -1,0 +1,215 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"avro2trevni/trevni"
+)
+
+const scanHelp = `scan reads columns whole, and no others, and says what is in them: values, and how many
+rows, or elements of the parent, have none; sum, minimum and maximum; and what it took.
+
+Without COLUMN it scans all. One input is followed by its columns; of several inputs
+they stand behind "--". Names are those that meta shows; quote them, for a shell knows
+">" and "#".
+
+The sum of strings and bytes is that of their bytes, of booleans how many are true.
+NaN is counted as a value, and left out of sum, minimum and maximum.`
+
+const scanExamples = `  trevni scan events.trv
+  trevni scan lineitem.trv l_extendedprice l_comment
+  trevni scan /data/2023.trevni /data/2024.trevni -- 'items[]#price'`
+
+// scan makes the verb.
+func (c *command) scan() *cobra.Command {
+	v := &cobra.Command{
+		Use:     "scan [flags] INPUT [COLUMN...] | INPUT... -- [COLUMN...]",
+		Short:   "count and sum the values of columns",
+		Long:    scanHelp,
+		Example: scanExamples,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			split := cmd.ArgsLenAtDash()
+			if split == 0 {
+				return usagef("an input is needed")
+			}
+			if split < 0 {
+				split = 1
+			}
+			return c.runScan(cmd.Context(), args[:split], args[split:])
+		},
+	}
+	return c.verb(v)
+}
+
+// scanned is a column over all files.
+type scanned struct {
+	name  string
+	kind  string
+	tally tally
+	took  time.Duration
+	read  int64 // bytes, of the column and if need be of its parents
+}
+
+func (c *command) runScan(ctx context.Context, args, columns []string) error {
+	files, err := c.files(args)
+	if err != nil {
+		return err
+	}
+	s := &scanner{ctx: ctx, columns: columns}
+	if err := c.each(files, s.file); err != nil {
+		return err
+	}
+	return s.print(c.stdout)
+}
+
+// scanner scans files.
+type scanner struct {
+	ctx     context.Context
+	columns []string // wanted
+	all     []scanned
+	first   *file
+	rows    uint64
+	size    int64 // bytes of the files
+	read    int64
+	took    time.Duration
+}
+
+// file scans one file, column by column.
+func (s *scanner) file(f *file) error {
+	if s.first == nil {
+		if err := s.begin(f); err != nil {
+			return err
+		}
+	} else if err := sameColumns(s.first, f); err != nil {
+		return err
+	}
+	s.rows += f.Header().Rows
+	s.size += f.size
+	for k := range s.all {
+		a := &s.all[k]
+		start, before := time.Now(), f.src.bytes.Load()
+		if err := a.scan(s.ctx, f, f.Header().Index(a.name)); err != nil {
+			return err
+		}
+		took := time.Since(start)
+		a.took += took
+		s.took += took
+		a.read += f.src.bytes.Load() - before
+	}
+	s.read += f.src.bytes.Load()
+	return nil
+}
+
+// begin takes up the columns that the first file has.
+func (s *scanner) begin(f *file) error {
+	s.first = f
+	h := f.Header()
+	names := s.columns
+	if len(names) == 0 {
+		for i := range h.Columns {
+			names = append(names, h.Columns[i].Name)
+		}
+	}
+	for _, name := range names {
+		i := h.Index(name)
+		if i < 0 {
+			return usagef("%s: no column %q", f.name, name)
+		}
+		if !slices.ContainsFunc(s.all, func(a scanned) bool { return a.name == name }) {
+			s.all = append(s.all, scanned{name: name, kind: kind(&h.Columns[i]), tally: tally{typ: h.Columns[i].Type}})
+		}
+	}
+	return nil
+}
+
+// print shows what was found.
+func (s *scanner) print(w io.Writer) error {
+	g := newGrid("", "<column", "<type", "values", "empty", "NaN", "sum", "min", "max", "time", "read")
+	for i := range s.all {
+		a := &s.all[i]
+		t := &a.tally
+		nan := ""
+		if t.typ == trevni.Float || t.typ == trevni.Double {
+			nan = comma(t.nans)
+		}
+		g.add(shorten([]byte(a.name)), a.kind, comma(t.values), comma(t.empty), nan, t.sumText(), t.minText(), t.maxText(),
+			took(a.took), humanize.IBytes(uint64(a.read)))
+	}
+	if err := g.write(w); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\n%s, %s: read %s of %s in %s\n", plural(int(s.rows), "row", "rows"),
+		plural(len(s.all), "column", "columns"), humanize.IBytes(uint64(s.read)), humanize.IBytes(uint64(s.size)), took(s.took))
+	return err
+}
+
+// took writes a time as people read it.
+func took(d time.Duration) string { return d.Round(100 * time.Microsecond).String() }
+
+// scan adds a file's column to the tally.
+func (a *scanned) scan(ctx context.Context, f *file, i int) error {
+	col := &f.Header().Columns[i]
+	t := newTree(f, func(k int) bool { return k == i })
+	if needsParent(col) {
+		if err := t.countParents(ctx, t.nodes[i].parent); err != nil {
+			return err
+		}
+	}
+	if err := t.nodes[i].err; err != nil {
+		return err
+	}
+	for w := t.walk(i); w.next(); {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := w.read(); err != nil {
+			return err
+		}
+		if err := a.tally.block(w); err != nil {
+			return w.place(err)
+		}
+	}
+	return nil
+}
+
+// needsParent reports whether only the parent tells how many values there are.
+func needsParent(c *trevni.Column) bool {
+	return c.Parent != "" && !c.Array && (c.Type == trevni.Null || c.Type == trevni.Boolean)
+}
+
+// countParents walks column i, and before it those above, for their elements.
+func (t *tree) countParents(ctx context.Context, i int) error {
+	if i < 0 {
+		return nil
+	}
+	if err := t.countParents(ctx, t.nodes[i].parent); err != nil {
+		return err
+	}
+	if t.nodes[i].err != nil {
+		return t.nodes[i].err
+	}
+	for w := t.walk(i); w.next(); {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := w.read(); err != nil {
+			return err
+		}
+		if err := w.count(nil); err != nil {
+			return w.place(err)
+		}
+	}
+	return nil
+}
+
+// place says where an error was met.
+func (w *walker) place(err error) error {
+	return fmt.Errorf("%s: column %q block %d: %w", w.t.f.name, w.n.col.Name, w.block, err)
+}
