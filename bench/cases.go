@@ -64,6 +64,7 @@ func (p programs) limit() contender {
 func times(atLeast float64) []figure {
 	return []figure{
 		{Name: "times as fast as totrevni", Measure: "wall", Of: "totrevni", To: "ours", AtLeast: atLeast},
+		{Name: "times less processor time", Measure: "cpu", Of: "totrevni", To: "ours"},
 		{Name: "times the limit's time", Measure: "wall", Of: "ours", To: "limit"},
 	}
 }

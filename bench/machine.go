@@ -14,15 +14,19 @@ type machine struct {
 	CPUs      int    `json:"cpus"`
 	Memory    string `json:"memory"`
 	Kernel    string `json:"kernel"`
+	Load      string `json:"load"` // processes that wanted to run, in the minute before
 }
 
 func thisMachine() machine {
 	kernel, _ := os.ReadFile("/proc/sys/kernel/osrelease")
+	loads, _ := os.ReadFile("/proc/loadavg")
+	load, _, _ := strings.Cut(string(loads), " ")
 	return machine{
 		Processor: procField("/proc/cpuinfo", "model name"),
 		CPUs:      runtime.NumCPU(),
 		Memory:    procField("/proc/meminfo", "MemTotal"),
 		Kernel:    strings.TrimSpace(string(kernel)),
+		Load:      load,
 	}
 }
 

@@ -55,7 +55,7 @@ func (c columnResult) saved() float64 { return float64(c.Theirs-c.Ours) / float6
 // of another in the same round if there is one.
 type figure struct {
 	Name    string  `json:"name"`
-	Measure string  `json:"measure"` // wall, memory, output
+	Measure string  `json:"measure"` // wall, cpu, memory, output
 	Of      string  `json:"of"`
 	To      string  `json:"to,omitempty"`
 	AtLeast float64 `json:"at_least,omitempty"`
@@ -70,6 +70,7 @@ type figure struct {
 // others by their median.
 var measures = map[string]func(sample) float64{
 	"wall":   func(s sample) float64 { return s.Wall },
+	"cpu":    func(s sample) float64 { return s.User + s.System },
 	"memory": func(s sample) float64 { return float64(s.Memory) },
 	"output": func(s sample) float64 { return float64(s.Output) },
 }
