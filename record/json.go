@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 )
 
@@ -42,16 +41,14 @@ const maxNesting = 4096
 
 var errNesting = errors.New("record: JSON nests too deep")
 
-// decodeJSON decodes one value.
+// decodeJSON decodes the value that text begins with. What is behind it the schema's
+// parser did not mind.
 func decodeJSON(text string) (any, error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
 	v, err := decodeValue(d, 0)
 	if err != nil {
 		return nil, fmt.Errorf("record: schema's JSON: %w", err)
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return nil, errors.New("record: schema's JSON has more behind its end")
 	}
 	return v, nil
 }
