@@ -39,13 +39,15 @@ Exit status:
 
 // command is what the verbs share: flags and where they talk to.
 type command struct {
-	zeros          bool // accept checksums of zeros, see trevni.ReaderOptions
+	zeros          bool      // accept checksums of zeros, see trevni.ReaderOptions
+	progress       *progress // nil if it is not to be seen
 	stdout, stderr io.Writer
 }
 
 // run executes the command with the arguments and returns its exit status.
 func run(args []string, stdout, stderr io.Writer) int {
-	c := &command{stdout: output{stdout}, stderr: stderr}
+	c := &command{stderr: stderr}
+	c.stdout = output{stdout, c}
 	ctx, stop := withSignals(context.Background())
 	defer stop()
 	cmd := c.cobra()

@@ -9,6 +9,8 @@
 //	     meta     header and descriptors only
 //	     verify   every block, lengths against parents, the job's manifest
 //	     scan     the blocks of the columns asked for
+//	     cat, to-avro, verify --against
+//	              record.Reader: rows as Avro, printed, written, compared
 //
 // One file a verb; [command] is what they share. Nothing here is imported by others.
 package main

@@ -23,13 +23,15 @@ type file struct {
 // counted counts the bytes that are read.
 type counted struct {
 	*os.File
-	bytes atomic.Int64
+	bytes    atomic.Int64
+	progress *progress
 }
 
 // ReadAt implements io.ReaderAt.
 func (c *counted) ReadAt(p []byte, at int64) (int, error) {
 	n, err := c.File.ReadAt(p, at)
 	c.bytes.Add(int64(n))
+	c.progress.add(n)
 	return n, err
 }
 
@@ -54,7 +56,8 @@ func (c *command) read(f *os.File, name string) (*file, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s: not a file: columns are read from all over it", name)
 	}
-	src := &counted{File: f}
+	c.progress.opened(name)
+	src := &counted{File: f, progress: c.progress}
 	r, err := trevni.NewReader(src, info.Size(), &trevni.ReaderOptions{Path: name, ZeroChecksums: c.zeros})
 	if err != nil {
 		return nil, err

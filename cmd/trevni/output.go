@@ -11,10 +11,14 @@ import (
 var errGone = errors.New("nobody reads the output")
 
 // output is standard output.
-type output struct{ w io.Writer }
+type output struct {
+	w io.Writer
+	c *command
+}
 
 // Write implements io.Writer; its error is errGone if the reader has gone.
 func (o output) Write(p []byte) (int, error) {
+	o.c.progress.clear()
 	n, err := o.w.Write(p)
 	if errors.Is(err, syscall.EPIPE) {
 		err = errGone

@@ -3,9 +3,12 @@ package main
 import (
 	"bufio"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 )
 
 // A reader that has seen enough ends the program, quietly.
@@ -50,6 +53,39 @@ func TestVerifyOfAClosedPipe(t *testing.T) {
 	_ = cmd.Run() // its status is what is asked for
 	if code := cmd.ProcessState.ExitCode(); code != 1 {
 		t.Errorf("exit status %d, want 1", code)
+	}
+}
+
+// A signal ends a verb that writes a file, and nothing is left of the file.
+func TestSignals(t *testing.T) {
+	name, err := filepath.Abs("../../testdata/trevni/java-1.12.1-null/fastavro-1.13.1-flat.trv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for sig, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
+		t.Run(sig.String(), func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			args := append([]string{"to-avro", "--codec", "deflate:9"}, slices.Repeat([]string{name}, 5000)...)
+			cmd := exec.Command("trevni", append(args, "out.avro")...)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+				if made, _ := filepath.Glob(".out.avro.*.tmp"); len(made) > 0 {
+					break
+				}
+			}
+			_ = cmd.Process.Signal(sig)
+			_ = cmd.Wait() // its status is what is asked for
+			if code := cmd.ProcessState.ExitCode(); code != want {
+				t.Errorf("exit status %d, want %d", code, want)
+			}
+			for _, pattern := range []string{"*", ".*"} {
+				if left, _ := filepath.Glob(pattern); len(left) > 0 {
+					t.Errorf("left: %v", left)
+				}
+			}
+		})
 	}
 }
 

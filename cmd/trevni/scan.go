@@ -29,6 +29,7 @@ const scanExamples = `  trevni scan events.trv
 
 // scan makes the verb.
 func (c *command) scan() *cobra.Command {
+	var progress whenFlag
 	v := &cobra.Command{
 		Use:     "scan [flags] INPUT [COLUMN...] | INPUT... -- [COLUMN...]",
 		Short:   "count and sum the values of columns",
@@ -42,9 +43,10 @@ func (c *command) scan() *cobra.Command {
 			if split < 0 {
 				split = 1
 			}
-			return c.runScan(cmd.Context(), args[:split], args[split:])
+			return c.runScan(cmd.Context(), progress, args[:split], args[split:])
 		},
 	}
+	progressFlag(v.Flags(), &progress)
 	return c.verb(v)
 }
 
@@ -57,11 +59,12 @@ type scanned struct {
 	read  int64 // bytes, of the column and if need be of its parents
 }
 
-func (c *command) runScan(ctx context.Context, args, columns []string) error {
+func (c *command) runScan(ctx context.Context, progress whenFlag, args, columns []string) error {
 	files, err := c.files(args)
 	if err != nil {
 		return err
 	}
+	defer c.watch(progress, "scan", len(files))()
 	s := &scanner{ctx: ctx, columns: columns}
 	if err := c.each(files, s.file); err != nil {
 		return err

@@ -25,9 +25,10 @@ const toAvroExamples = `  trevni to-avro events.trv events.avro
 
 // toAvroOptions are the flags of to-avro.
 type toAvroOptions struct {
-	sel   selection
-	codec string
-	force bool
+	sel      selection
+	codec    string
+	force    bool
+	progress whenFlag
 }
 
 // toAvro makes the verb.
@@ -51,6 +52,7 @@ func (c *command) toAvro() *cobra.Command {
 	f.StringSliceVar(&o.sel.columns, "columns", nil, "the `FIELDS` to write, with commas between; inner ones with dots: user.name")
 	f.Var(rangeFlag{&o.sel}, "rows", "the rows to write, numbered from 0, TO not included; either may be left out")
 	f.BoolVar(&o.force, "force", false, "replace OUTPUT if it exists")
+	progressFlag(f, &o.progress)
 	return c.verb(v)
 }
 
@@ -75,6 +77,7 @@ func (c *command) runToAvro(ctx context.Context, o *toAvroOptions, args []string
 	if args[last] == "-" {
 		return write(c.stdout)
 	}
+	defer c.watch(o.progress, "to-avro", len(files))()
 	return writeFile(args[last], o.force, write)
 }
 

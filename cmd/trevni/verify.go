@@ -29,8 +29,9 @@ const verifyExamples = `  trevni verify events.trv
 
 // verifyOptions are the flags of verify.
 type verifyOptions struct {
-	quiet   bool
-	against []string
+	quiet    bool
+	against  []string
+	progress whenFlag
 }
 
 // verify makes the verb.
@@ -45,6 +46,7 @@ func (c *command) verify() *cobra.Command {
 	}
 	v.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "say nothing of files that are right")
 	v.Flags().StringArrayVar(&o.against, "against", nil, "`AVRO` file or folder that the rows must be those of; may be given more than once")
+	progressFlag(v.Flags(), &o.progress)
 	return c.verb(v)
 }
 
@@ -62,6 +64,11 @@ func (c *command) runVerify(ctx context.Context, o *verifyOptions, args []string
 	if err != nil {
 		return err
 	}
+	files := 0
+	for _, in := range inputs {
+		files += len(in.files)
+	}
+	defer c.watch(o.progress, "verify", files)()
 	v := &verifier{c: c, o: o, ctx: ctx}
 	for _, in := range inputs {
 		if err := v.input(in); err != nil {

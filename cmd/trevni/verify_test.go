@@ -173,6 +173,34 @@ func TestVerifyParents(t *testing.T) {
 	})
 }
 
+// Whatever the bytes, no verb does worse than to fail.
+func TestHostile(t *testing.T) {
+	dir := t.TempDir()
+	data, err := os.ReadFile(build(t, dir, good(), nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(dir, "other.trv")
+	try := func(what string, at int, bad []byte) {
+		if err := os.WriteFile(other, bad, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{{"verify", other}, {"meta", "--blocks", other}, {"scan", other}} {
+			if code, _, errs := trevniRun(args...); code != 0 && code != 1 && code != 4 || code == 0 && what == "cut" {
+				t.Errorf("%s at %d: %s: exit status %d: %s", what, at, args[0], code, errs)
+			}
+		}
+	}
+	for at := range data {
+		bad := bytes.Clone(data)
+		bad[at] ^= 0x81
+		try("flip", at, bad)
+		if at%3 == 0 && at < len(data)-60 { // meta reads no further than descriptors
+			try("cut", at, data[:at])
+		}
+	}
+}
+
 // Every byte of a file is covered: one that changed is found, or it is one of the
 // texts of the header.
 func TestVerifyFlips(t *testing.T) {
