@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -17,6 +16,8 @@ import (
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/s2"
 	"golang.org/x/sync/errgroup"
+
+	"avro2trevni/trevni"
 )
 
 // limitBlock is the raw bytes in a block that the limit writes: our --block-size.
@@ -96,8 +97,7 @@ func newRecoder(codec string) (recoder, error) {
 	case "snappy":
 		return &snappyRecoder{}, nil
 	case "deflate":
-		w, err := flate.NewWriter(io.Discard, deflateLevel)
-		return &deflateRecoder{r: flate.NewReader(nil), w: w}, err
+		return &deflateRecoder{r: flate.NewReader(nil), w: trevni.CodecSpec{Name: codec}.New()}, nil
 	default:
 		return nil, fmt.Errorf("codec %q has no limit here", codec)
 	}
@@ -122,16 +122,15 @@ func (s *snappyRecoder) recode(block []byte) (err error) {
 	return nil
 }
 
-// deflateLevel is that of our default.
-const deflateLevel = 5
-
+// deflateRecoder decodes and encodes as we do, at our default level.
 type deflateRecoder struct {
 	r   io.ReadCloser
-	w   *flate.Writer
+	w   trevni.Codec
 	raw bytes.Buffer
+	out []byte
 }
 
-func (d *deflateRecoder) recode(block []byte) error {
+func (d *deflateRecoder) recode(block []byte) (err error) {
 	d.raw.Reset()
 	if err := d.r.(flate.Resetter).Reset(bytes.NewReader(block), nil); err != nil {
 		return err
@@ -141,9 +140,7 @@ func (d *deflateRecoder) recode(block []byte) error {
 	}
 	for rest := d.raw.Bytes(); len(rest) > 0; {
 		n := min(len(rest), limitBlock)
-		d.w.Reset(io.Discard)
-		_, err := d.w.Write(rest[:n])
-		if err := cmp.Or(err, d.w.Close()); err != nil {
+		if d.out, err = d.w.Encode(d.out[:0], rest[:n]); err != nil {
 			return err
 		}
 		rest = rest[n:]

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -88,6 +90,31 @@ func TestPrint(t *testing.T) {
 		if !strings.Contains(b.String(), want+"\n") {
 			t.Errorf("no line %q in\n%s", want, b.String())
 		}
+	}
+}
+
+func TestPutInto(t *testing.T) {
+	dir := t.TempDir()
+	document, saved := filepath.Join(dir, "d.md"), filepath.Join(dir, "r.json")
+	if err := someResults().save(saved); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(document, []byte("a\n<!-- r -->\nold\n<!-- end r -->\nb\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second time replaces what the first put there
+		if err := tableVerb(context.Background(), []string{"-into", document, saved}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var tables strings.Builder
+	someResults().print(&tables)
+	got, err := os.ReadFile(document)
+	if want := "a\n<!-- r -->\n" + tables.String() + "<!-- end r -->\nb\n"; err != nil || string(got) != want {
+		t.Errorf("document, %v:\n%s\nwant\n%s", err, got, want)
+	}
+	if err := someResults().putInto(document, "other"); err == nil {
+		t.Error("no error for a document without the marks")
 	}
 }
 

@@ -3,25 +3,56 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 )
 
-// tableVerb prints results that were saved.
+// tableVerb prints results that were saved, or puts them into a document.
 func tableVerb(_ context.Context, args []string) error {
-	if len(args) == 0 {
-		return errors.New("usage: table FILE.json...")
+	flags := flag.NewFlagSet("table", flag.ContinueOnError)
+	into := flags.String("into", "", "a document whose lines between <!-- NAME --> and <!-- end NAME --> are replaced by NAME.json's tables")
+	if err := flags.Parse(args); err != nil {
+		return err
 	}
-	for _, path := range args {
+	if flags.NArg() == 0 {
+		return errors.New("usage: table [-into FILE.md] FILE.json...")
+	}
+	for _, path := range flags.Args() {
 		r, err := loadResults(path)
 		if err != nil {
 			return err
 		}
-		r.print(os.Stdout)
+		if *into == "" {
+			r.print(os.Stdout)
+			continue
+		}
+		if err := r.putInto(*into, strings.TrimSuffix(filepath.Base(path), ".json")); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// putInto replaces the part of a document that is marked with name.
+func (r *results) putInto(document, name string) error {
+	text, err := os.ReadFile(document)
+	if err != nil {
+		return err
+	}
+	start, end := "<!-- "+name+" -->\n", "<!-- end "+name+" -->\n"
+	before, rest, found := strings.Cut(string(text), start)
+	_, after, ended := strings.Cut(rest, end)
+	if !found || !ended {
+		return fmt.Errorf("bench: %s has no lines %q and %q", document, start, end)
+	}
+	var tables strings.Builder
+	r.print(&tables)
+	return os.WriteFile(document, []byte(before+start+tables.String()+end+after), 0o644)
 }
 
 // print writes r as Markdown: one table of the runs, one of the figures to reach,
