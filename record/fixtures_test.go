@@ -24,8 +24,8 @@ func TestFixtures(t *testing.T) {
 	for _, path := range fixtures(t, "avro", ".avro") {
 		t.Run(name(path), func(t *testing.T) {
 			text, want, n := avroRows(t, path)
-			for _, size := range []int{1 << 10, 64 << 10} {
-				r := reader(t, convert(t, path, size), "")
+			for _, data := range [][]byte{convert(t, path, 1<<10), shred(t, text, want, n, 64<<10, "snappy")} {
+				r := reader(t, data, "")
 				got, rows := all(t, r, 1<<20)
 				if rows != n || r.Rows() != n || r.Row() != n {
 					t.Errorf("%d rows, then at %d of %d; want %d", rows, r.Row(), r.Rows(), n)
@@ -96,7 +96,8 @@ func TestJavaFiles(t *testing.T) {
 func TestSeekRow(t *testing.T) {
 	for _, path := range fixtures(t, "avro", ".avro") {
 		t.Run(name(path), func(t *testing.T) {
-			r := reader(t, convert(t, path, 1<<10), "")
+			text, data, n := avroRows(t, path)
+			r := reader(t, shred(t, text, data, n, 1<<10, "null"), "")
 			var rows [][]byte
 			for {
 				row, n, err := r.Append(nil, 1)

@@ -243,23 +243,24 @@ func (k *maker) added() field {
 func draw(t *rapid.T) (k *maker, n *node, rows [][]byte) {
 	seed := rapid.Uint64().Draw(t, "seed")
 	k = &maker{Rand: rand.New(rand.NewPCG(seed, 1))}
-	n = k.schema(rapid.IntRange(0, 4).Draw(t, "depth"))
-	for range k.IntN(rapid.IntRange(1, 100).Draw(t, "rows")) {
+	n = k.schema(k.IntN(5))
+	for range k.IntN(1 + k.IntN(120)) {
 		rows = append(rows, k.value(nil, n))
 	}
 	return k, n, rows
 }
 
-var sizes = rapid.SampledFrom([]int{16, 64, 500, 64 << 10})
+// size is of blocks: rapid would draw the first of a list most of the time.
+func (k *maker) size() int { return []int{16, 64, 500, 64 << 10}[k.IntN(4)] }
 
 // Rows of any schema come back byte for byte, whatever the blocks and however many
 // are asked for at a time, from any row on.
 func TestRandomSchemas(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k, n, rows := draw(t)
-		codec := rapid.SampledFrom([]string{"null", "snappy"}).Draw(t, "codec")
-		data := shred(t, n.text(), bytes.Join(rows, nil), int64(len(rows)), sizes.Draw(t, "size"), codec)
-		r := random(t, data, "", rapid.SampledFrom([]int{0, 1, 50}).Draw(t, "batch"))
+		codec := []string{"null", "snappy"}[k.IntN(2)]
+		data := shred(t, n.text(), bytes.Join(rows, nil), int64(len(rows)), k.size(), codec)
+		r := random(t, data, "", []int{0, 1, 50}[k.IntN(3)])
 		for i := range 6 {
 			from := 0
 			if i > 0 {
@@ -300,7 +301,7 @@ func TestRandomVersions(t *testing.T) {
 		k, n, rows := draw(t)
 		v := k.version(n)
 		joined := bytes.Join(rows, nil)
-		r := random(t, shred(t, n.text(), joined, int64(len(rows)), sizes.Draw(t, "size"), "null"), v.text(), 0)
+		r := random(t, shred(t, n.text(), joined, int64(len(rows)), k.size(), "null"), v.text(), 0)
 		writer, reader := avro.MustParse(n.text()), avro.MustParse(v.text())
 		resolved, err := avro.Resolve(writer, reader)
 		if err != nil {
