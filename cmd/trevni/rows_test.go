@@ -129,7 +129,8 @@ func hasMap(s *schema.Schema) bool {
 // it again.
 func TestRoundTrip(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range fixtures(t, "trevni/*/*.trv") {
+	codecs := []string{"null", "snappy", "deflate:1"}
+	for i, name := range fixtures(t, "trevni/*/*.trv") {
 		base := strings.TrimSuffix(filepath.Base(name), ".trv")
 		if base == "handmade-empty-blocks" { // Java took none of its rows
 			continue
@@ -139,13 +140,11 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("exit status %d: %s%s", code, out, errs)
 		}
 		back := filepath.Join(dir, "back.avro")
-		for _, codec := range []string{"null", "snappy", "deflate:1"} {
-			if code, _, errs := trevniRun("to-avro", "--force", "--codec", codec, name, back); code != 0 {
-				t.Fatalf("%s: exit status %d: %s", name, code, errs)
-			}
-			if code, out, errs := trevniRun("verify", "-q", "--against", back, name); code != 0 {
-				t.Errorf("%s: exit status %d: %s%s", codec, code, out, errs)
-			}
+		if code, _, errs := trevniRun("to-avro", "--force", "--codec", codecs[i%3], name, back); code != 0 {
+			t.Fatalf("%s: exit status %d: %s", name, code, errs)
+		}
+		if code, out, errs := trevniRun("verify", "-q", "--against", back, name); code != 0 {
+			t.Errorf("%s: exit status %d: %s%s", codecs[i%3], code, out, errs)
 		}
 	}
 }
