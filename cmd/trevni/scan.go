@@ -159,7 +159,13 @@ func took(d time.Duration) string { return d.Round(100 * time.Microsecond).Strin
 // scan adds a file's column to the tally.
 func (a *scanned) scan(ctx context.Context, f *file, i int) error {
 	col := &f.Header().Columns[i]
-	t := newTree(f, func(k int) bool { return k == i })
+	h := f.Header()
+	wanted := map[int]bool{i: true}
+	for c := col; needsParent(col) && c.Parent != ""; {
+		k := h.Index(c.Parent)
+		wanted[k], c = true, &h.Columns[k]
+	}
+	t := newTree(f, func(k int) bool { return wanted[k] })
 	if needsParent(col) {
 		if err := t.countParents(ctx, t.nodes[i].parent); err != nil {
 			return err

@@ -35,8 +35,8 @@ type node struct {
 	broken   bool
 }
 
-// newTree reads the descriptors of the columns that want, and of their parents.
-// What is wrong with descriptors is left in the nodes.
+// newTree reads the descriptors of the columns that are wanted. What is wrong with
+// descriptors is left in the nodes.
 func newTree(f *file, want func(i int) bool) *tree {
 	t := &tree{f: f, h: f.Header(), nodes: make([]node, len(f.Header().Columns))}
 	numbers := make(map[string]int, len(t.nodes))
@@ -48,14 +48,8 @@ func newTree(f *file, want func(i int) bool) *tree {
 		}
 		numbers[n.col.Name] = i
 	}
-	needed := make([]bool, len(t.nodes))
 	for i := range t.nodes {
-		for k := i; k >= 0 && want(i); k = t.nodes[k].parent {
-			needed[k] = true
-		}
-	}
-	for i := range t.nodes {
-		if needed[i] {
+		if want(i) {
 			t.load(i)
 		}
 	}
