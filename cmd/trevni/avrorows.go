@@ -32,26 +32,44 @@ type avroRows struct {
 func listAvro(names []string) ([]string, error) {
 	var files []string
 	for _, name := range names {
-		err := filepath.WalkDir(name, func(path string, e fs.DirEntry, err error) error {
-			switch {
-			case err != nil || path == name && !e.IsDir():
-				files = append(files, path)
-				return err
-			case path != name && hidden(e.Name()) && e.IsDir():
-				return fs.SkipDir
-			case !e.IsDir() && !hidden(e.Name()) && filepath.Ext(path) == ".avro":
-				files = append(files, path)
-			}
-			return nil
-		})
+		info, err := os.Stat(name)
 		if err != nil {
 			return nil, err
 		}
+		if !info.IsDir() {
+			files = append(files, name)
+			continue
+		}
+		found, err := avroIn(name)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, found...)
 	}
 	if len(files) == 0 {
 		return nil, errors.New("no .avro files to compare with")
 	}
 	return files, nil
+}
+
+// avroIn returns the files of a folder, which may be a link.
+func avroIn(folder string) (files []string, err error) {
+	root, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return nil, err
+	}
+	err = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case path != root && hidden(e.Name()) && e.IsDir():
+			return fs.SkipDir
+		case !e.IsDir() && !hidden(e.Name()) && filepath.Ext(path) == ".avro":
+			files = append(files, path)
+		}
+		return nil
+	})
+	return files, err
 }
 
 // next appends the next row to dst, as canon has it. Behind the last one the error is

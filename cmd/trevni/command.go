@@ -93,7 +93,6 @@ func (c *command) cobra() *cobra.Command {
 	root.SetUsageTemplate(usageTemplate)
 	root.SetVersionTemplate("trevni {{.Version}}\n")
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.SetHelpCommand(&cobra.Command{Hidden: true})
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
 	root.Flags().BoolP("help", "h", false, "show this help")
 	root.Flags().Bool("version", false, "show the version")

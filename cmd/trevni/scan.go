@@ -154,7 +154,12 @@ func (s *scanner) print(w io.Writer) error {
 }
 
 // took writes a time as people read it.
-func took(d time.Duration) string { return d.Round(100 * time.Microsecond).String() }
+func took(d time.Duration) string {
+	if d < 10*time.Millisecond {
+		return d.Round(time.Microsecond).String()
+	}
+	return d.Round(100 * time.Microsecond).String()
+}
 
 // scan adds a file's column to the tally.
 func (a *scanned) scan(ctx context.Context, f *file, i int) error {
