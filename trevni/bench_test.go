@@ -164,3 +164,76 @@ func takeOne(c *ColumnReader) (err error) {
 	}
 	return err
 }
+
+// batchDrain returns a function that takes all values of a plain column in batches.
+// What they are read into is made once.
+func batchDrain(t Type) func(c *ColumnReader) error {
+	const n = 1024
+	switch t {
+	case Null:
+		return func(c *ColumnReader) error {
+			for {
+				if _, err := c.ReadNulls(n); err != nil {
+					return atEnd(err)
+				}
+			}
+		}
+	case Boolean:
+		return drainInto(make([]bool, n), (*ColumnReader).ReadBooleans)
+	case Int:
+		return drainInto(make([]int32, n), (*ColumnReader).ReadInts)
+	case Long:
+		return drainInto(make([]int64, n), (*ColumnReader).ReadLongs)
+	case Fixed32:
+		return drainInto(make([]uint32, n), (*ColumnReader).ReadFixed32s)
+	case Fixed64:
+		return drainInto(make([]uint64, n), (*ColumnReader).ReadFixed64s)
+	case Float:
+		return drainInto(make([]float32, n), (*ColumnReader).ReadFloats)
+	case Double:
+		return drainInto(make([]float64, n), (*ColumnReader).ReadDoubles)
+	}
+	return drainInto(make([][]byte, n), (*ColumnReader).ReadBytes)
+}
+
+func drainInto[T any](dst []T, read func(*ColumnReader, []T) (int, error)) func(c *ColumnReader) error {
+	return func(c *ColumnReader) error {
+		for {
+			if _, err := read(c, dst); err != nil {
+				return atEnd(err)
+			}
+		}
+	}
+}
+
+// atEnd returns the error that is not the end.
+func atEnd(err error) error {
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
+// BenchmarkRead reads columns of each type in batches.
+func BenchmarkRead(b *testing.B) {
+	for typ := range types {
+		for _, codec := range []string{"null", "snappy"} {
+			b.Run(fmt.Sprintf("type=%s/codec=%s", typ, codec), func(b *testing.B) {
+				const rows = 100_000
+				c := tableColumn{Column: Column{Name: "c", Type: typ}}
+				for i := range rows {
+					c.add(nil, samples[typ][i%len(samples[typ]):][:1])
+				}
+				file := (&table{rows, []tableColumn{c}}).file(b, Metadata{{keyCodec, []byte(codec)}, {keyChecksum, []byte("crc32")}}, 8192)
+				r, read := open(b, file, nil), batchDrain(typ)
+				b.SetBytes(int64(len(c.block(0, rows))))
+				b.ReportAllocs()
+				for b.Loop() {
+					cr, err := r.Column(0)
+					must(b, err)
+					must(b, read(cr))
+				}
+			})
+		}
+	}
+}

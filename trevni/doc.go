@@ -1,7 +1,8 @@
 // Package trevni reads and writes Trevni files: a table held column by column, in
 // compressed blocks (Trevni specification, version 0.1).
 //
-// It knows [io.ReaderAt] and [io.Writer], and nothing of Avro or of jobs.
+// It knows [io.ReaderAt] and [io.Writer], and nothing of Avro or of jobs. [OpenFile]
+// is for files of the local file system.
 //
 //	          blocks, compressed and summed                 file, front to back
 //	values -> BlockEncoder.Append  ->  sizes known  ->  Writer.WriteBlock ...

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"os"
+	"path/filepath"
 
 	"avro2trevni/trevni"
 )
@@ -144,4 +146,45 @@ func ExampleLengthReader() {
 	// 2 of length 0, 0 bytes of values
 	// 1 of length 1, 1 bytes of values
 	// <nil>
+}
+
+func ExampleOpenFile() {
+	dir, err := os.MkdirTemp("", "trevni")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	name := filepath.Join(dir, "two.trv")
+	if err := os.WriteFile(name, twoRows(), 0o600); err != nil {
+		log.Fatal(err)
+	}
+	f, err := trevni.OpenFile(name, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer f.Close()
+	fmt.Println(f.Header().Rows)
+	// Output: 2
+}
+
+func ExampleColumnReader_ReadLongs() {
+	file := twoRows()
+	r, err := trevni.NewReader(bytes.NewReader(file), int64(len(file)), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	c, err := r.Column(r.Header().Index("id"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	sum, batch := int64(0), make([]int64, 1024)
+	for err == nil {
+		var n int
+		n, err = c.ReadLongs(batch)
+		for _, v := range batch[:n] {
+			sum += v
+		}
+	}
+	fmt.Println(sum, err)
+	// Output: 1133 EOF
 }

@@ -27,7 +27,7 @@ func (c *ColumnReader) NextBoolean() (bool, error) {
 func (c *ColumnReader) NextInt() (int32, error) {
 	v, err := c.varint(Int)
 	if err == nil && v != int64(int32(v)) {
-		return 0, c.corrupt(corruptf("int %d does not fit 32 bits", v))
+		return 0, c.corrupt(wideInt(v))
 	}
 	return int32(v), err
 }
