@@ -38,9 +38,9 @@ func (g *grid) write(w io.Writer) error {
 	}
 	out := bufio.NewWriter(w)
 	for _, row := range g.rows {
-		out.WriteString(strings.TrimRight(g.line(row, widths), " ") + "\n")
+		_, _ = out.WriteString(strings.TrimRight(g.line(row, widths), " ") + "\n")
 	}
-	return out.Flush() // a bufio.Writer keeps its first error until then
+	return out.Flush() // which returns the first error of a write
 }
 
 func (g *grid) line(row []string, widths []int) string {
