@@ -28,8 +28,6 @@ func (c *ColumnReader) start(t Type, m mode) error {
 		return c.misuse("its type is %s, not %s", c.c.Type, t)
 	case c.mode == byRow:
 		return c.misuse("it is read by row")
-	case c.c.Parent != "" && !c.c.Array && (t == Null || t == Boolean):
-		return c.misuse("only its parent tells how many values it has; read it by row")
 	case c.mode == unset:
 		c.mode = m
 	}
@@ -76,11 +74,8 @@ func (c *ColumnReader) enter() error {
 	if err := c.nextBlock(); err != nil {
 		return err
 	}
-	c.left = unknown
-	if c.c.Parent == "" {
-		c.left = int64(c.rows)
-	}
-	return nil
+	first := c.index.first[c.block-1]
+	return c.measure(first, first+uint64(c.rows))
 }
 
 // sequences begins the next sequence of values, or as many as are of one run.

@@ -13,11 +13,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// batched reports whether the column can be read in batches.
-func (c *Column) batched() bool {
-	return c.Parent == "" || c.Array || c.Type != Null && c.Type != Boolean
-}
-
 // batch reads up to n values of the column's type.
 func batch(c *ColumnReader, n int) ([]any, error) {
 	switch c.c.Type {
@@ -160,9 +155,6 @@ func (c *tableColumn) flat() (s stream) {
 func compareBatches(t rapidOrT, r *Reader, tb *table, n int) {
 	t.Helper()
 	for i := range tb.columns {
-		if !tb.columns[i].batched() {
-			continue
-		}
 		want := tb.columns[i].flat()
 		c, err := r.Column(i)
 		if err != nil {
@@ -299,11 +291,6 @@ func TestBatchMisuse(t *testing.T) {
 	c = column(4)
 	must(t, read(c))
 	refused(value(c))
-	b := open(t, typed(Boolean, 12).file(t, nil, 5), nil)
-	c, err = b.Column(4)
-	must(t, err)
-	_, err = c.ReadBooleans(make([]bool, 1))
-	refused(err)
 }
 
 // TestBatchAllocations: values cost none.
@@ -392,6 +379,19 @@ func FuzzBatch(f *testing.F) {
 			}
 			if !reflect.DeepEqual(got.lengths, want.lengths) {
 				t.Fatalf("lengths %v; by value: %v", got.lengths, want.lengths)
+			}
+		}
+		c1, row := column(), int(rows)/2
+		switch err := c1.SeekRow(uint64(row)); {
+		case err != nil && (want.err == io.EOF || !ours(err)):
+			t.Fatalf("seek: %v; by value: %v", err, want.err)
+		case err == nil && want.err == io.EOF && array:
+			if got := byLengths(c1, int(n)+1, budget); fmt.Sprint(got.lengths) != fmt.Sprint(want.lengths[row:]) {
+				t.Fatalf("lengths from row %d: %v; by value: %v", row, got.lengths, want.lengths)
+			}
+		case err == nil && want.err == io.EOF:
+			if got := byValues(c1, int(n)+1, budget); fmt.Sprint(got.values) != fmt.Sprint(want.values[row:]) {
+				t.Fatalf("values from row %d: %v; by value: %v", row, got.values, want.values)
 			}
 		}
 	})

@@ -26,12 +26,13 @@ import (
 // slice is filled but at the column's end; ReadBytes, ReadLengths and the values that
 // belong to ReadLengths stop at a block's end too. An empty slice reads nothing.
 // Values before one that is bad are returned, and its error by the next call. The
-// slices are the caller's, and not kept. Columns of type null or boolean that have a
-// parent, and are no arrays, are read by row only: their blocks do not tell how many
-// values they hold.
+// slices are the caller's, and not kept. In columns of type null or boolean that have a
+// parent, and are no arrays, the parent's lengths are read too: their own blocks do
+// not tell how many values they hold.
 //
-// The first call decides between the two ways; one of the other is [ErrMisuse]. An
-// error stays: all later calls return it. One goroutine.
+// The first call decides between the two ways; one of the other is [ErrMisuse].
+// SeekRow and SeekRows go anywhere, and then either way is open again. An error
+// stays: all later calls but these return it. One goroutine.
 type ColumnReader struct {
 	blockReader
 	c     *Column
@@ -52,6 +53,12 @@ type ColumnReader struct {
 	span  int   // in batches: values that stand one behind the other at at
 	left  int64 // in batches: lengths, or without an array values, of the block behind span
 	given int64 // byLength: of left, lengths that the caller was given
+
+	to    uint64        // the row at which reading ends
+	cut   uint32        // rows of the block from to on
+	whole bool          // raw is the block before block
+	up    *ColumnReader // of the parent, where its lengths are needed
+	place uint64        // the row that count went to, where it is another's up
 }
 
 // mode is the way in which a ColumnReader is read.
@@ -70,7 +77,7 @@ func (r *Reader) Column(i int) (*ColumnReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &ColumnReader{blockReader: *r.newBlockReader(i), c: &r.header.Columns[i], index: x}, nil
+	return &ColumnReader{blockReader: *r.newBlockReader(i), c: &r.header.Columns[i], index: x, to: r.header.Rows}, nil
 }
 
 // NextRow goes to the next row, whose predecessor must have been taken whole.
@@ -107,27 +114,42 @@ func (c *ColumnReader) row() uint64 {
 	if c.block == 0 {
 		return 0
 	}
-	return c.index.first[c.block-1] + uint64(c.index.blocks[c.block-1].Rows-c.rows)
+	return c.index.first[c.block-1] + uint64(c.index.blocks[c.block-1].Rows-c.cut-c.rows)
 }
 
 // nextBlock checks that the current block was used up, and loads the next.
 func (c *ColumnReader) nextBlock() error {
 	switch {
+	case c.cut > 0:
+		c.err = io.EOF
+		return c.err
 	case c.lengths > 0:
 		return c.corrupt(corruptf("%d lengths more than rows", c.lengths))
 	case c.at < len(c.raw):
 		return c.corrupt(corruptf("%d bytes behind the last value", len(c.raw)-c.at))
-	case c.block == len(c.index.blocks):
+	case c.block == len(c.index.blocks) || c.to < c.r.header.Rows && c.index.first[c.block] >= c.to:
 		c.err = io.EOF
 		return c.err
 	}
-	raw, err := c.read(c.index, c.block, c.raw[:0])
-	if err != nil {
-		c.err = err
-		return err
+	return c.load(c.block)
+}
+
+// load goes to the start of block b, which is not read again if it is the current
+// one.
+func (c *ColumnReader) load(b int) error {
+	if !c.whole || c.block != b+1 {
+		c.whole = false
+		raw, err := c.read(c.index, b, c.raw[:0])
+		if err != nil {
+			c.err = err
+			return err
+		}
+		c.raw, c.whole = raw, true
 	}
-	c.raw, c.at, c.bit, c.rows = raw, 0, 0, c.index.blocks[c.block].Rows
-	c.block++
+	rows := c.index.blocks[b].Rows
+	c.block, c.at, c.bit, c.lengths = b+1, 0, 0, 0
+	c.rows = uint32(min(uint64(rows), c.to-c.index.first[b]))
+	c.cut = rows - c.rows
 	return nil
 }
 

@@ -188,3 +188,22 @@ func ExampleColumnReader_ReadLongs() {
 	fmt.Println(sum, err)
 	// Output: 1133 EOF
 }
+
+func ExampleColumnReader_SeekRow() {
+	file := twoRows()
+	r, err := trevni.NewReader(bytes.NewReader(file), int64(len(file)), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	c, err := r.Column(r.Header().Index("id"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := c.SeekRow(1); err != nil {
+		log.Fatal(err)
+	}
+	batch := make([]int64, 10)
+	n, err := c.ReadLongs(batch)
+	fmt.Println(batch[:n], err)
+	// Output: [567] <nil>
+}

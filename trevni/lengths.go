@@ -71,6 +71,11 @@ func (l *Lengths) Close(buf []byte) []byte {
 	if l.open == closed {
 		return buf
 	}
+	if l.count <= shortRun {
+		buf[l.at] = shortCode(l.open, l.count)
+		l.Reset()
+		return buf
+	}
 	var code [binary.MaxVarintLen64]byte
 	n := len(AppendLengthRun(code[:0], l.open == 1, l.count))
 	if n > 1 {
@@ -117,6 +122,18 @@ func (l *Lengths) Rollback(buf []byte, was Lengths, n int) {
 		code++
 	}
 	copy(buf[was.at+1:n], buf[was.at+code:])
+}
+
+// shortRun is the most lengths in a run whose number takes one byte, of zeros or ones.
+const shortRun = 32
+
+// shortCode returns that byte, for 1 to shortRun lengths of open: what
+// [AppendLengthRun] would append.
+func shortCode(open, count int) byte {
+	if count == 1 {
+		return byte(2 * open)
+	}
+	return byte(4*count - 7 + 2*open)
 }
 
 // Run tells where the next row would stand: within an open run of lengths, whose

@@ -207,3 +207,14 @@ func TestLengthsRepeat(t *testing.T) {
 		}
 	}
 }
+
+func TestShortCode(t *testing.T) {
+	for count := 1; count <= shortRun; count++ {
+		for open := range 2 {
+			want := AppendLengthRun(nil, open == 1, count)
+			if got := shortCode(open, count); len(want) != 1 || got != want[0] {
+				t.Errorf("%d lengths of %d: %x, want %x", count, open, got, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package trevni
+
+import (
+	"io"
+	"math"
+	"sort"
+)
+
+// SeekRow goes to a row, from 0, so that it is the next to be read, by row or in
+// batches. One block of the column is read, unless it is the current one, and none of
+// the column's other blocks. In a column with a parent the lengths in between are
+// those of its parents, whose blocks that hold the same rows are read too. To go to
+// the row behind the last is legal: there is io.EOF.
+func (c *ColumnReader) SeekRow(row uint64) error { return c.SeekRows(row, c.r.header.Rows) }
+
+// SeekRows does what SeekRow does with from, and lets reading end with io.EOF at row
+// to. Blocks from there on are not read. Rows past the file's are [ErrMisuse], and so
+// is a from past to.
+func (c *ColumnReader) SeekRows(from, to uint64) error {
+	if from > to || to > c.r.header.Rows {
+		return c.misuse("rows %d to %d are not among its %d", from, to, c.r.header.Rows)
+	}
+	c.err, c.mode, c.to, c.values, c.due, c.span, c.given = nil, unset, to, 0, 0, 0, 0
+	if from == to {
+		c.err = io.EOF
+		return nil
+	}
+	x := c.index
+	b := sort.Search(len(x.blocks), func(b int) bool { return x.first[b]+uint64(x.blocks[b].Rows) > from })
+	if err := c.load(b); err != nil {
+		return err
+	}
+	if err := c.pass(x.first[b], from); err != nil {
+		return err
+	}
+	end := x.first[b] + uint64(c.rows)
+	c.rows = uint32(end - from)
+	return c.measure(from, end)
+}
+
+// pass passes over the rows before row, which is in the current block, whose first
+// row is first.
+func (c *ColumnReader) pass(first, row uint64) error {
+	n, err := c.units(first, row)
+	if err != nil {
+		return err
+	}
+	c.left = unknown
+	if c.c.Array {
+		_, err = c.walk(n, false)
+		return err
+	}
+	for n > 0 {
+		c.span = int(min(n, math.MaxInt32))
+		n -= int64(c.span)
+		if err := c.skip(); err != nil {
+			return err
+		}
+	}
+	c.span = 0
+	return nil
+}
+
+// measure sets left for rows [from, to) of the block, as far as it must be known.
+func (c *ColumnReader) measure(from, to uint64) (err error) {
+	c.left = unknown
+	told := c.c.Array || c.c.Type != Null && c.c.Type != Boolean
+	if c.c.Parent == "" || c.cut > 0 || !told {
+		c.left, err = c.units(from, to)
+	}
+	return err
+}
+
+// units returns the lengths, or without an array the values, of rows [from, to): one
+// a row, or one an element of the parent.
+func (c *ColumnReader) units(from, to uint64) (int64, error) {
+	if c.c.Parent == "" || from == to {
+		return int64(to - from), nil
+	}
+	if c.up == nil {
+		up, err := c.r.Column(c.r.header.Index(c.c.Parent))
+		if err != nil {
+			c.err = err
+			return 0, err
+		}
+		up.place = math.MaxUint64
+		c.up = up
+	}
+	n, err := c.up.count(from, to)
+	c.err = err
+	return n, err
+}
+
+// count returns the values that the array column has in rows [from, to), and stays
+// behind them, so that to count on from there reads nothing twice.
+func (c *ColumnReader) count(from, to uint64) (int64, error) {
+	if c.err != nil || c.place != from {
+		c.place = math.MaxUint64
+		if err := c.SeekRow(from); err != nil {
+			return 0, err
+		}
+	}
+	n, err := c.units(from, to)
+	if err != nil {
+		return 0, err
+	}
+	sum, err := c.walk(n, true)
+	if err == nil {
+		c.place = to
+	}
+	return sum, err
+}
+
+// walk passes over n sequences of an array column, in further blocks too if cross is
+// true, and returns the number of their values. It leaves the mode unset.
+func (c *ColumnReader) walk(n int64, cross bool) (sum int64, err error) {
+	c.mode, c.given = byLength, n
+	for c.span > 0 || c.given > 0 {
+		switch {
+		case c.span > 0:
+			if sum > math.MaxInt64-int64(c.span) {
+				return 0, c.corrupt(corruptf("values are past 63 bits"))
+			}
+			sum += int64(c.span)
+			err = c.skip()
+			c.span = 0
+		case !c.over():
+			err = c.sequences()
+		case cross:
+			err = c.enter()
+		default:
+			err = c.corrupt(corruptf("%d lengths are missing: %w", c.given, io.ErrUnexpectedEOF))
+		}
+		if err == io.EOF {
+			err = c.corrupt(corruptf("%d lengths are missing: %w", c.given, io.ErrUnexpectedEOF))
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	c.mode = unset
+	return sum, nil
+}
