@@ -132,6 +132,23 @@ func (m *Mapper) walk(src []byte, pos, limit int, rows int64) (end, last int, do
 					goto careful
 				}
 				pos++
+			case opArray:
+				if pos >= len(src) || src[pos]&0x81 != 0 { // negative, or more than 63
+					goto careful
+				}
+				n := int(src[pos] >> 1)
+				c.values += int64(n)
+				c.bits = 0
+				if !c.lengths.Repeat(n) {
+					c.add(n)
+				}
+				pos++
+				pc++
+				if n == 0 {
+					pc = o.jump
+				} else {
+					m.loops[o.n] = loop{left: n, total: n, start: c.n}
+				}
 			case opNext:
 				l := &m.loops[o.n]
 				if l.left > 1 {
@@ -144,6 +161,23 @@ func (m *Mapper) walk(src []byte, pos, limit int, rows int64) (end, last int, do
 				}
 				pos++
 				pc++
+			case opUnion:
+				table := m.p.tables[o.n]
+				if pos >= len(src) || src[pos]&0x81 != 0 || int(src[pos]>>1) >= len(table) {
+					goto careful
+				}
+				chosen := int(src[pos] >> 1)
+				for i := range table {
+					if b := &table[i]; b.column >= 0 {
+						present := 0
+						if i == chosen {
+							present = 1
+						}
+						m.cols[b.column].length(present)
+					}
+				}
+				pos++
+				pc = table[chosen].jump
 			case opJump:
 				pc = o.jump
 			default:
