@@ -207,3 +207,35 @@ func ExampleColumnReader_SeekRow() {
 	fmt.Println(batch[:n], err)
 	// Output: [567] <nil>
 }
+
+func ExampleAll() {
+	file := twoRows()
+	r, err := trevni.NewReader(bytes.NewReader(file), int64(len(file)), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	c, err := r.Column(r.Header().Index("to[]"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for to, err := range trevni.Sequences(c, c.ReadBytes) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%s\n", to)
+	}
+	if err := c.SeekRow(0); err != nil {
+		log.Fatal(err)
+	}
+	for to, err := range trevni.All(c.ReadBytes) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%s\n", to)
+	}
+	// Output:
+	// [ann bob]
+	// []
+	// ann
+	// bob
+}
