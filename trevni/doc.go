@@ -8,6 +8,10 @@
 //	values -> BlockEncoder.Append  ->  sizes known  ->  Writer.WriteBlock ...
 //	values <- ColumnReader         <-  Reader.ReadBlock <-  Reader
 //
+// A [ColumnReader] reads by row, in batches, or with [All] and [Sequences] as iterators,
+// and goes to any row. A [Builder] makes a file from values, for programs that have
+// no blocks yet.
+//
 // A writer gives all descriptors first and then the blocks, so that a file is
 // written in one pass to storage that can only append, and its exact size is known
 // before ([Size]).

@@ -2,6 +2,7 @@ package trevni_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -238,4 +239,26 @@ func ExampleAll() {
 	// []
 	// ann
 	// bob
+}
+
+func ExampleNewBuilder() {
+	h := &trevni.Header{Columns: []trevni.Column{
+		{Name: "id", Type: trevni.Long},
+		{Name: "to[]", Type: trevni.String, Array: true},
+	}}
+	h.SetCodec("snappy")
+	h.SetChecksum(trevni.ChecksumCRC32)
+	var file bytes.Buffer
+	b, err := trevni.NewBuilder(&file, h, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	id, to := b.Column(0), b.Column(1)
+	err = errors.Join(
+		id.Row(), id.Long(566), to.Row(), to.Length(2), to.String("ann"), to.String("bob"),
+		id.Row(), id.Long(567), to.Row(), to.Length(0),
+		b.Close(),
+	)
+	fmt.Println(bytes.Equal(file.Bytes(), twoRows()), err)
+	// Output: true <nil>
 }

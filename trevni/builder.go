@@ -1,0 +1,178 @@
+package trevni
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+)
+
+// BuilderOptions say how a [Builder] works. The zero value, and nil, are the
+// defaults.
+type BuilderOptions struct {
+	// BlockSize is the bytes, before compression, at which a column's block ends, at
+	// the first row that begins there or behind. Default 64 KiB; 1 to 1 GiB.
+	BlockSize int
+	// Level is how hard the codecs try, as of [CodecSpec], for columns whose codec is
+	// the file's. Default "".
+	Level string
+	// Memory is the most bytes of finished blocks that are held; past it they go to a
+	// temporary file until the end. Blocks not yet finished, one a column, are beside
+	// it. Default 0: all are held, and no file is made.
+	Memory int64
+	// TempDir is where the temporary file is made. Default [os.TempDir].
+	TempDir string
+}
+
+// validate names the first field out of its range.
+func (o *BuilderOptions) validate() error {
+	switch {
+	case o.BlockSize < 1 || o.BlockSize > 1<<30:
+		return fmt.Errorf("trevni: BuilderOptions.BlockSize is %d, not in 1 to %d", o.BlockSize, 1<<30)
+	case o.Memory < 0:
+		return fmt.Errorf("trevni: BuilderOptions.Memory is %d, less than 0", o.Memory)
+	}
+	return nil
+}
+
+// Builder makes a file from values: they go into its columns, in any order of
+// columns and rows between them, and Close writes the file. It is implementation
+// note 1 of the specification, or with [BuilderOptions.Memory] note 2, with one
+// temporary file for all columns. One goroutine.
+//
+//	Column(i).Row, Long ... -> block -> compressed, held or spilled -> Close -> file
+//
+// Close or Abort must be called. A builder that failed stays failed.
+type Builder struct {
+	w       io.Writer
+	h       Header
+	opt     BuilderOptions
+	columns []*ColumnBuilder
+	held    int64 // bytes of blocks in memory
+	spill   spill
+	err     error
+}
+
+// NewBuilder returns a builder of a file with h's columns and metadata; its Rows are
+// counted. h is not kept, but its properties' values are. opt may be nil. Nothing is
+// written to w before Close.
+func NewBuilder(w io.Writer, h *Header, opt *BuilderOptions) (*Builder, error) {
+	b := &Builder{w: w, h: *h}
+	b.h.Columns = append([]Column(nil), h.Columns...)
+	if opt != nil {
+		b.opt = *opt
+	}
+	if b.opt.BlockSize == 0 {
+		b.opt.BlockSize = 64 << 10
+	}
+	if err := b.opt.validate(); err != nil {
+		return nil, err
+	}
+	if err := writable(&b.h, len(b.h.Columns)); err != nil {
+		return nil, fmt.Errorf("trevni: header: %w", err)
+	}
+	b.spill.dir = b.opt.TempDir
+	for i := range b.h.Columns {
+		c, err := b.newColumn(i)
+		if err != nil {
+			return nil, err
+		}
+		b.columns = append(b.columns, c)
+	}
+	return b, nil
+}
+
+func (b *Builder) newColumn(i int) (*ColumnBuilder, error) {
+	sum, err := b.h.ColumnChecksum(i)
+	if err != nil {
+		return nil, err
+	}
+	spec := CodecSpec{Name: b.h.ColumnCodec(i)}
+	if b.h.Columns[i].Codec == "" {
+		spec.Level = b.opt.Level
+	}
+	if err := spec.check(); err != nil {
+		return nil, err
+	}
+	c := &ColumnBuilder{b: b, c: &b.h.Columns[i], enc: NewBlockEncoder(spec, sum), sum: sum}
+	c.lengths.Reset()
+	if c.c.Parent != "" {
+		c.parent = b.columns[b.h.Index(c.c.Parent)]
+	}
+	return c, nil
+}
+
+// Column returns the builder of column i, which must be one of the header's.
+func (b *Builder) Column(i int) *ColumnBuilder { return b.columns[i] }
+
+// Close writes the file, and gives up what was held. That columns have different
+// numbers of rows, or one not the values of its parent's elements, is an error. It
+// does not close the underlying writer; after an error what that has is no file.
+func (b *Builder) Close() error {
+	err := b.err
+	if err == nil {
+		err = b.finish()
+	}
+	b.err = errors.New("trevni: builder is closed")
+	return errors.Join(err, b.spill.close())
+}
+
+// Abort gives up all values, and writes nothing. After Close it does nothing.
+func (b *Builder) Abort() error {
+	b.err = errors.New("trevni: builder is closed")
+	return b.spill.close()
+}
+
+// finish checks the columns and writes the file.
+func (b *Builder) finish() error {
+	blocks := make([][]Block, len(b.columns))
+	for i, c := range b.columns {
+		if err := c.finish(); err != nil {
+			return err
+		}
+		if c.total != b.columns[0].total {
+			return c.fail("%d rows, column %q has %d", c.total, b.columns[0].c.Name, b.columns[0].total)
+		}
+		blocks[i] = c.blocks
+		b.h.Rows = c.total
+	}
+	w, err := NewWriter(b.w, &b.h, blocks)
+	if err != nil {
+		return err
+	}
+	for _, c := range b.columns {
+		for i := range c.data {
+			data, err := b.spill.load(c.data[i])
+			if err != nil {
+				return err
+			}
+			if err := w.WriteBlock(data); err != nil {
+				return err
+			}
+			c.data[i] = piece{}
+		}
+	}
+	return w.Close()
+}
+
+// keep holds a block's bytes, and spills all that are held when they are too many.
+func (b *Builder) keep(c *ColumnBuilder, data []byte) error {
+	c.data = append(c.data, piece{data: data, size: len(data)})
+	b.held += int64(len(data))
+	if b.opt.Memory == 0 || b.held <= b.opt.Memory {
+		return nil
+	}
+	for _, c := range b.columns {
+		for ; c.spilled < len(c.data); c.spilled++ {
+			if err := b.spill.store(&c.data[c.spilled]); err != nil {
+				b.err = err
+				return err
+			}
+		}
+	}
+	b.held = 0
+	return nil
+}
+
+// maxBuilderRows ends a block whose rows take no bytes.
+const maxBuilderRows = math.MaxInt32 / 2

@@ -1,0 +1,184 @@
+package trevni
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// give gives a value of any type.
+func give(c *ColumnBuilder, v any) error {
+	switch v := v.(type) {
+	case nil:
+		return c.Null()
+	case bool:
+		return c.Boolean(v)
+	case int32:
+		return c.Int(v)
+	case int64:
+		return c.Long(v)
+	case uint32:
+		return c.Fixed32(v)
+	case uint64:
+		return c.Fixed64(v)
+	case float32:
+		return c.Float(v)
+	case float64:
+		return c.Double(v)
+	case string:
+		return c.String(v)
+	}
+	return c.Bytes(v.([]byte))
+}
+
+// giveRow gives a row of a column.
+func (c *tableColumn) giveRow(b *ColumnBuilder, row int) error {
+	if err := b.Row(); err != nil {
+		return err
+	}
+	values, lengths := c.values[row], []int{len(c.values[row])}
+	if c.Array {
+		lengths = c.lengths[row]
+	}
+	for _, n := range lengths {
+		if c.Array {
+			if err := b.Length(n); err != nil {
+				return err
+			}
+		}
+		for _, v := range values[:n] {
+			if err := give(b, v); err != nil {
+				return err
+			}
+		}
+		values = values[n:]
+	}
+	return nil
+}
+
+// build makes a file of the table with a Builder.
+func (tb *table) build(w io.Writer, meta Metadata, opt *BuilderOptions) error {
+	h := &Header{Meta: meta}
+	for i := range tb.columns {
+		h.Columns = append(h.Columns, tb.columns[i].Column)
+	}
+	b, err := NewBuilder(w, h, opt)
+	if err != nil {
+		return err
+	}
+	for row := range tb.rows {
+		for i := range tb.columns {
+			if err := tb.columns[i].giveRow(b.Column(i), row); err != nil {
+				return errors.Join(err, b.Abort())
+			}
+		}
+	}
+	return b.Close()
+}
+
+func TestBuilder(t *testing.T) {
+	for typ := range types {
+		for _, rows := range []int{0, 1, 8, 9, 200} {
+			tb := typed(typ, rows)
+			var same []byte
+			for _, memory := range []int64{0, 1, 300, 1 << 20} {
+				dir := t.TempDir()
+				var out bytes.Buffer
+				meta := Metadata{{keyCodec, []byte("snappy")}, {keyChecksum, []byte("crc32")}}
+				must(t, tb.build(&out, meta, &BuilderOptions{BlockSize: 50, Memory: memory, TempDir: dir}))
+				if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+					t.Fatalf("%d files left, error %v", len(left), err)
+				}
+				if same == nil {
+					same = out.Bytes()
+				}
+				if !bytes.Equal(same, out.Bytes()) {
+					t.Fatalf("memory %d: other bytes", memory)
+				}
+			}
+			r := open(t, same, nil)
+			got, err := readTable(r, 1<<20)
+			must(t, err)
+			compare(t, got, tb)
+			blocks, err := r.Blocks(1)
+			must(t, err)
+			for b, row := 0, 0; b < len(blocks); b++ {
+				if want := tb.columns[1].first(row); !bytes.Equal(blocks[b].First, want) {
+					t.Errorf("%s: first value of block %d is %x, want %x", typ, b, blocks[b].First, want)
+				}
+				row += int(blocks[b].Rows)
+			}
+		}
+	}
+}
+
+func TestBuilderAnyTable(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		tb := drawTable(rt)
+		if len(tb.columns) == 0 {
+			return
+		}
+		var out bytes.Buffer
+		if err := tb.build(&out, nil, &BuilderOptions{BlockSize: rapid.IntRange(1, 100).Draw(rt, "block")}); err != nil {
+			rt.Fatalf("%v", err)
+		}
+		got, err := readTable(open(t, out.Bytes(), nil), 1<<24)
+		if err != nil {
+			rt.Fatalf("%v", err)
+		}
+		compare(rt, got, tb)
+	})
+}
+
+// TestBuilderMisuse: a call out of order ends the builder, and nothing is written.
+func TestBuilderMisuse(t *testing.T) {
+	for name, f := range map[string]func(plain, array, child *ColumnBuilder) error{
+		"value before its row":  func(p, a, c *ColumnBuilder) error { return p.Int(1) },
+		"another type":          func(p, a, c *ColumnBuilder) error { return errors.Join(p.Row(), p.Long(1)) },
+		"two values":            func(p, a, c *ColumnBuilder) error { return errors.Join(p.Row(), p.Int(1), p.Int(1)) },
+		"no value":              func(p, a, c *ColumnBuilder) error { return errors.Join(p.Row(), p.Row()) },
+		"no length":             func(p, a, c *ColumnBuilder) error { return errors.Join(a.Row(), a.Null()) },
+		"length of plain":       func(p, a, c *ColumnBuilder) error { return errors.Join(p.Row(), p.Length(1)) },
+		"negative length":       func(p, a, c *ColumnBuilder) error { return errors.Join(a.Row(), a.Length(-1)) },
+		"child before parent":   func(p, a, c *ColumnBuilder) error { return c.Row() },
+		"child of part of it":   func(p, a, c *ColumnBuilder) error { return errors.Join(a.Row(), a.Length(1), c.Row()) },
+		"a child's value more":  func(p, a, c *ColumnBuilder) error { return errors.Join(a.Row(), a.Length(0), c.Row(), c.Int(1)) },
+		"rows differ":           func(p, a, c *ColumnBuilder) error { return errors.Join(p.Row(), p.Int(1), p.b.Close()) },
+		"last row is not whole": func(p, a, c *ColumnBuilder) error { return errors.Join(p.Row(), p.b.Close()) },
+	} {
+		var out bytes.Buffer
+		b, err := NewBuilder(&out, &Header{Columns: []Column{{Name: "p", Type: Int}, {Name: "a[]", Array: true}, {Name: "c", Type: Int, Parent: "a[]"}}}, nil)
+		must(t, err)
+		if err := f(b.Column(0), b.Column(1), b.Column(2)); !errors.Is(err, ErrMisuse) {
+			t.Errorf("%s: error is %v, want ErrMisuse", name, err)
+		}
+		if err := b.Close(); err == nil || out.Len() > 0 {
+			t.Errorf("%s: Close gives %v, %d bytes written", name, err, out.Len())
+		}
+	}
+}
+
+func TestBuilderFaults(t *testing.T) {
+	tb := typed(Long, 50)
+	for k := range 5 {
+		if err := tb.build(&cutWriter{n: k}, nil, nil); !errors.Is(err, errFull) {
+			t.Errorf("write %d fails: error is %v", k, err)
+		}
+	}
+	err := tb.build(io.Discard, nil, &BuilderOptions{BlockSize: 9, Memory: 1, TempDir: t.TempDir() + "/none"})
+	if !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no folder: error is %v", err)
+	}
+	for _, opt := range []BuilderOptions{{BlockSize: -1}, {BlockSize: 1<<30 + 1}, {Memory: -1}} {
+		if _, err := NewBuilder(io.Discard, &Header{}, &opt); err == nil {
+			t.Errorf("%+v is no error", opt)
+		}
+	}
+	if _, err := NewBuilder(io.Discard, &Header{Meta: Metadata{{keyCodec, []byte("bzip2")}}, Columns: []Column{{Name: "a"}}}, nil); !errors.Is(err, ErrUnsupported) {
+		t.Errorf("bzip2: %v", err)
+	}
+}

@@ -1,0 +1,195 @@
+package trevni
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// ColumnBuilder takes a column's values, in the order in which a [ColumnReader] gives
+// them row by row: Row, and then what the row has; that is one value, or in an array
+// column Length and as many values, and in a column with a parent one of these for
+// each element that the parent has in the row. The parent's row must be given before,
+// and its next one after.
+//
+// A call out of order, or of another type, is [ErrMisuse]; as every error it ends the
+// whole [Builder].
+type ColumnBuilder struct {
+	b       *Builder
+	c       *Column
+	parent  *ColumnBuilder
+	enc     *BlockEncoder
+	sum     Checksum
+	buf     []byte // the open block
+	lengths Lengths
+	bit     uint   // of the last byte, for the next boolean; 0: another byte
+	rows    uint32 // in the open block
+	total   uint64 // rows
+	due     int    // lengths, or without an array values, that the row still takes
+	values  int    // of the last length that are still to come
+	count   int    // values of the row
+	first   []byte
+	blocks  []Block
+	data    []piece
+	spilled int // of data
+}
+
+// Row begins the next row.
+func (c *ColumnBuilder) Row() error {
+	p := c.parent
+	switch {
+	case c.b.err != nil:
+		return c.b.err
+	case c.due > 0 || c.values > 0:
+		return c.fail("row %d is not whole", c.total-1)
+	case p != nil && (p.total != c.total+1 || p.due > 0 || p.values > 0):
+		return c.fail("row %d of its parent %q is not whole, or past", c.total, p.c.Name)
+	case len(c.buf) >= c.b.opt.BlockSize || c.rows >= maxBuilderRows:
+		if err := c.flush(); err != nil {
+			return err
+		}
+	}
+	c.due, c.count = 1, 0
+	if p != nil {
+		c.due = p.count
+	}
+	c.rows++
+	c.total++
+	return nil
+}
+
+// Length gives the number of values that come next, 0 to 2^31 - 1.
+func (c *ColumnBuilder) Length(n int) error {
+	switch {
+	case c.b.err != nil:
+		return c.b.err
+	case !c.c.Array:
+		return c.fail("it has no lengths")
+	case c.values > 0:
+		return c.fail("%d values must be given before the next length", c.values)
+	case c.due == 0:
+		return c.fail("no length is left in the row")
+	case n < 0 || n > math.MaxInt32:
+		return c.fail("length %d is not in 0 to %d", n, math.MaxInt32)
+	}
+	c.due--
+	c.buf, c.bit = c.lengths.Add(c.buf, n), 0
+	c.values = n
+	c.count += n
+	return nil
+}
+
+// take tells whether a value of type t may come.
+func (c *ColumnBuilder) take(t Type) error {
+	left := &c.due
+	if c.c.Array {
+		left = &c.values
+	}
+	switch {
+	case c.b.err != nil:
+		return c.b.err
+	case c.c.Type != t:
+		return c.fail("its type is %s, not %s", c.c.Type, t)
+	case *left == 0:
+		return c.fail("no value is left in the row or length")
+	}
+	*left--
+	return nil
+}
+
+// put takes a value of type t whose bytes are appended by add.
+func put[T any](c *ColumnBuilder, t Type, v T, add func([]byte, T) []byte) error {
+	if err := c.take(t); err != nil {
+		return err
+	}
+	start := len(c.buf)
+	c.buf = add(c.buf, v)
+	if c.c.Values && start == 0 {
+		c.first = append([]byte(nil), c.buf...)
+	}
+	return nil
+}
+
+// Null gives a value of a null column.
+func (c *ColumnBuilder) Null() error { return c.take(Null) }
+
+// Boolean gives a value of a boolean column.
+func (c *ColumnBuilder) Boolean(v bool) error {
+	if err := c.take(Boolean); err != nil {
+		return err
+	}
+	if c.bit == 0 {
+		c.buf = append(c.buf, 0)
+	}
+	if v {
+		c.buf[len(c.buf)-1] |= 1 << c.bit
+	}
+	if c.bit = (c.bit + 1) % 8; c.c.Values && c.rows == 1 {
+		c.first = []byte{c.buf[0]}
+	}
+	return nil
+}
+
+// Int gives a value of an int column.
+func (c *ColumnBuilder) Int(v int32) error { return put(c, Int, int64(v), AppendLong) }
+
+// Long gives a value of a long column.
+func (c *ColumnBuilder) Long(v int64) error { return put(c, Long, v, AppendLong) }
+
+// Fixed32 gives a value of a fixed32 column.
+func (c *ColumnBuilder) Fixed32(v uint32) error {
+	return put(c, Fixed32, v, binary.LittleEndian.AppendUint32)
+}
+
+// Fixed64 gives a value of a fixed64 column.
+func (c *ColumnBuilder) Fixed64(v uint64) error {
+	return put(c, Fixed64, v, binary.LittleEndian.AppendUint64)
+}
+
+// Float gives a value of a float column.
+func (c *ColumnBuilder) Float(v float32) error {
+	return put(c, Float, math.Float32bits(v), binary.LittleEndian.AppendUint32)
+}
+
+// Double gives a value of a double column.
+func (c *ColumnBuilder) Double(v float64) error {
+	return put(c, Double, math.Float64bits(v), binary.LittleEndian.AppendUint64)
+}
+
+// String gives a value of a string column. That it is UTF-8 is not checked.
+func (c *ColumnBuilder) String(v string) error { return put(c, String, v, appendBytes[string]) }
+
+// Bytes gives a value of a bytes column. v is not kept.
+func (c *ColumnBuilder) Bytes(v []byte) error { return put(c, Bytes, v, appendBytes[[]byte]) }
+
+// finish ends the last row and block.
+func (c *ColumnBuilder) finish() error {
+	if c.due > 0 || c.values > 0 {
+		return c.fail("row %d is not whole", c.total-1)
+	}
+	if c.rows == 0 {
+		return nil
+	}
+	return c.flush()
+}
+
+// flush makes a block of the rows since the last.
+func (c *ColumnBuilder) flush() error {
+	c.buf = c.lengths.Close(c.buf)
+	data, err := c.enc.Append(nil, c.buf)
+	if err != nil {
+		c.b.err = err
+		return err
+	}
+	c.blocks = append(c.blocks, Block{
+		Rows: c.rows, Raw: uint32(len(c.buf)), Size: uint32(len(data) - c.sum.Size()), First: c.first,
+	})
+	c.buf, c.bit, c.rows, c.first = c.buf[:0], 0, 0, nil
+	return c.b.keep(c, data)
+}
+
+// fail ends the builder with a caller's mistake.
+func (c *ColumnBuilder) fail(format string, args ...any) error {
+	c.b.err = fmt.Errorf("trevni: column %q: %s: %w", c.c.Name, fmt.Sprintf(format, args...), ErrMisuse)
+	return c.b.err
+}
