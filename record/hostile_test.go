@@ -72,6 +72,8 @@ func TestHostileBlocks(t *testing.T) {
 		{"string's length negative", `"string"`, 2, []block{{name: "string", typ: "string", raw: "\x00\x01"}}, 1, "negative length -1"},
 		{"string's length huge", `"string"`, 2, []block{{name: "string", typ: "string", raw: "\x00\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01"}}, 1, "bytes left"},
 		{"fixed's length", fixed, 2, []block{{name: "F", typ: "bytes", raw: "\x04ab\x02a"}}, 1, "length 1 of a fixed of 2"},
+		{"fixed's other length", fixed, 2, []block{{name: "F", typ: "bytes", raw: "\x04ab\x02abc"}}, 1, "length 1 of a fixed of 2"},
+		{"fixed cut", fixed, 2, []block{{name: "F", typ: "bytes", raw: "\x04ab\x04a"}}, 1, "length 2, 1 bytes left"},
 		{"large fixed's length", wide, 1, []block{{name: "F", typ: "bytes", raw: "\x02a"}}, 0, "length 1 of a fixed of 80"},
 		{"option of two", option, 2, []block{branch("\x00\x04\x02\x02")}, 1, "length 2 in a union"},
 		{"option cut", option, 3, []block{branch("\x00\x00")}, 2, "cut short"},

@@ -143,6 +143,7 @@ func TestSchemas(t *testing.T) {
 		{"a default symbol", suits, "\"A\"\n\"B\"\n\"C\"", suitsD, "\"A\"\n\"C\"\n\"C\""},
 		{"int as long, string as bytes", rec(fld("a", `"int"`), fld("b", `"string"`), fld("c", `{"type":"array","items":"int"}`)), `{"a":-1,"b":"x","c":[5,600]}`,
 			rec(fld("a", `"long"`), fld("b", `"bytes"`), fld("c", `{"type":"array","items":"long"}`)), `{"a":-1,"b":"x","c":[5,600]}`},
+		{"the least and the largest int", `{"type":"array","items":"int"}`, `[-2147483648,2147483647]`, `{"type":"array","items":"long"}`, `[-2147483648,2147483647]`},
 		{"branches in another order", `["null","int",` + click + `]`, "null\n{\"int\":5}\n{\"Click\":{\"x\":6}}", `[` + click + `,"null","int"]`, "null\n{\"int\":5}\n{\"Click\":{\"x\":6}}"},
 		{"null where a branch is lacking", `["null",` + click + `,` + view + `]`, "null\n{\"Click\":{\"x\":6}}\n{\"View\":{\"u\":\"v\"}}", `["null",` + click + `]`, "null\n{\"Click\":{\"x\":6}}\nnull"},
 		{"more branches", `["null","int"]`, "null\n{\"int\":5}", `["string","int","null"]`, "null\n{\"int\":5}"},
