@@ -2,7 +2,6 @@ package record
 
 import (
 	"fmt"
-	"math"
 
 	"avro2trevni/trevni"
 )
@@ -88,9 +87,9 @@ func (r *Reader) number(o *op, c *cursor) error {
 	switch {
 	case n <= 0:
 		return errLong(n)
-	case o.code == opInt && (v < math.MinInt32 || v > math.MaxInt32):
+	case o.code == opInt && !isInt(v, n):
 		return errInt
-	case o.code == opEnum && uint64(v) >= uint64(o.n):
+	case o.code == opEnum && (uint64(v) >= uint64(o.n) || !isInt(v, n)):
 		return corruptf("symbol %d of an enum of %d", v, o.n)
 	case o.code == opSymbol:
 		c.pos += n

@@ -1,7 +1,7 @@
 package record
 
 import (
-	"math"
+	"encoding/binary"
 	"slices"
 	"sort"
 
@@ -159,12 +159,19 @@ func sizeInts(b []byte, n int) (int, error) {
 		if size <= 0 {
 			return 0, errLong(size)
 		}
-		if v < math.MinInt32 || v > math.MaxInt32 {
+		if !isInt(v, size) {
 			return 0, errInt
 		}
 		at += size
 	}
 	return at, nil
 }
+
+// isInt reports whether a varint of n bytes is an Avro int: one of 32 bits, in no more
+// bytes than any of those takes. Avro's readers refuse one that is padded to more.
+func isInt(v int64, n int) bool { return v == int64(int32(v)) && n <= maxIntLen }
+
+// maxIntLen is the bytes of the longest int.
+const maxIntLen = binary.MaxVarintLen32
 
 var errInt = corruptf("number of more than 32 bits in an int")
