@@ -37,7 +37,7 @@ func limitVerb(ctx context.Context, args []string) error {
 		return err
 	}
 	if flags.NArg() == 0 {
-		return errors.New("usage: limit [-workers N] FILE.avro...")
+		return errors.New("usage: limit [-workers N] FILE.avro ... FILE.avro")
 	}
 	for _, path := range flags.Args() {
 		if err := limit(ctx, path, *workers); err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 )
 
@@ -53,7 +54,7 @@ func main() {
 
 func dispatch(ctx context.Context, args []string) error {
 	if len(args) == 0 || verbs[args[0]] == nil {
-		return errors.New(usage)
+		return errors.New("bench: no such verb\n" + strings.TrimSpace(usage))
 	}
 	return verbs[args[0]](ctx, args[1:])
 }

@@ -24,7 +24,7 @@ func profileVerb(ctx context.Context, args []string) error {
 		return err
 	}
 	if flags.NArg() == 0 {
-		return errors.New("usage: profile [flags] INPUT...")
+		return errors.New("usage: profile [flags] INPUT ... INPUT")
 	}
 	f, err := os.Create(*cpu)
 	if err != nil {

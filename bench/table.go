@@ -20,7 +20,7 @@ func tableVerb(_ context.Context, args []string) error {
 		return err
 	}
 	if flags.NArg() == 0 {
-		return errors.New("usage: table [-into FILE.md] FILE.json...")
+		return errors.New("usage: table [-into FILE.md] FILE.json ... FILE.json")
 	}
 	for _, path := range flags.Args() {
 		r, err := loadResults(path)
