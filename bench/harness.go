@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/gofrs/flock"
 )
 
 // harness runs cases one after another.
@@ -150,6 +152,23 @@ func (h *harness) cleanAll(runners []*runner) error {
 	return errors.Join(errs...)
 }
 
+// lock keeps other harnesses out: two at a time would falsify each other's figures
+// and remove each other's outputs.
+func lock(p paths) (unlock func() error, err error) {
+	if err := os.MkdirAll(p.data(""), 0o755); err != nil {
+		return nil, err
+	}
+	l := flock.New(p.data("lock"))
+	held, err := l.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("bench: lock %s: %w", l.Path(), err)
+	}
+	if !held {
+		return nil, fmt.Errorf("bench: another harness is measuring; it holds %s", l.Path())
+	}
+	return l.Unlock, nil
+}
+
 // runVerb parses the flags of a measuring verb, runs its cases, saves and prints.
 func runVerb(ctx context.Context, verb string, args []string, cases func(programs) []benchCase) error {
 	flags := flag.NewFlagSet(verb, flag.ContinueOnError)
@@ -159,6 +178,11 @@ func runVerb(ctx context.Context, verb string, args []string, cases func(program
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
+	unlock, err := lock(*p)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	h, err := newHarness(ctx, *p, *pairs)
 	if err != nil {
 		return err

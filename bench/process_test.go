@@ -72,3 +72,20 @@ func TestRun(t *testing.T) {
 		}
 	}
 }
+
+func TestOneHarnessAtATime(t *testing.T) {
+	p := paths{t.TempDir()}
+	unlock, err := lock(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lock(p); err == nil || !strings.Contains(err.Error(), "another harness") {
+		t.Errorf("a second harness: error %v, want that another is measuring", err)
+	}
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lock(p); err != nil {
+		t.Errorf("after the first has ended: %v", err)
+	}
+}

@@ -86,7 +86,11 @@ func (f *figure) fill(outcomes []outcome) {
 			if i >= len(to) {
 				return
 			}
-			v /= value(to[i])
+			by := value(to[i])
+			if by == 0 { // nothing to be in proportion to
+				return
+			}
+			v /= by
 		}
 		values = append(values, v)
 	}
