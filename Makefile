@@ -8,6 +8,9 @@ BENCH ?= .
 # The race detector needs a C compiler. Without one the tests run all the same, but not where CI=true.
 RACE := $(if $(filter true,$(CI))$(shell command -v $$(go env CC)),-race)
 
+# Tests that the race detector is in the way of, and that skip themselves under it.
+UNRACED := Allocat|LargeWindows
+
 .PHONY: build test lint fuzz bench clean
 
 build: ## the programs, into bin/
@@ -17,6 +20,7 @@ test: ## vet, and all tests
 	$(if $(RACE),,@echo "no C compiler: testing without the race detector")
 	go vet ./...
 	go test $(RACE) ./...
+	$(if $(RACE),go test -run '$(UNRACED)' ./internal/ocf)
 
 lint: ## formatting, vet, and golangci-lint or else staticcheck
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "not gofmt'ed:" $$unformatted; exit 1; }
