@@ -30,7 +30,7 @@ type command struct {
 // run executes the command with the arguments and returns its exit status.
 func run(args []string, stdout, stderr io.Writer) int {
 	c := &command{stdout: stdout, stderr: stderr}
-	ctx, stop := withSignals(context.Background())
+	ctx, stop := jobs.WithSignals(context.Background())
 	defer stop()
 	cmd := c.cobra()
 	cmd.SetArgs(args)

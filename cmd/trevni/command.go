@@ -48,7 +48,7 @@ type command struct {
 func run(args []string, stdout, stderr io.Writer) int {
 	c := &command{stderr: stderr}
 	c.stdout = output{stdout, c}
-	ctx, stop := withSignals(context.Background())
+	ctx, stop := jobs.WithSignals(context.Background())
 	defer stop()
 	cmd := c.cobra()
 	cmd.SetArgs(args)

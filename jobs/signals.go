@@ -1,19 +1,17 @@
-package main
+package jobs
 
 import (
 	"context"
 	"os"
 	"os/signal"
 	"syscall"
-
-	"avro2trevni/jobs"
 )
 
-// withSignals returns a context that SIGINT and SIGTERM end, with a *jobs.Interrupt
-// as its cause, so that the job takes its temporary files away. A second signal
+// WithSignals returns a context that SIGINT and SIGTERM end, with a *Interrupt
+// as its cause, so that a command takes its temporary files away. A second signal
 // finds the system's own handling and ends the process at once. Stop frees the
 // watch.
-func withSignals(parent context.Context) (ctx context.Context, stop func()) {
+func WithSignals(parent context.Context) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
@@ -21,7 +19,7 @@ func withSignals(parent context.Context) (ctx context.Context, stop func()) {
 		select {
 		case s := <-signals:
 			signal.Stop(signals)
-			cancel(&jobs.Interrupt{Signal: s})
+			cancel(&Interrupt{Signal: s})
 		case <-ctx.Done():
 		}
 	}()
