@@ -90,10 +90,16 @@ func (h *harness) runners(c benchCase, input string) []*runner {
 		all = append(all, &runner{
 			contender: contender,
 			job:       job{command: command, output: l.output, temp: l.temp},
-			outcome:   outcome{Name: contender.name, Command: command, Missing: h.missing(contender)},
+			outcome:   outcome{Name: contender.name, Command: named(command), Missing: h.missing(contender)},
 		})
 	}
 	return all
+}
+
+// named is a command as results tell it: the program without the folder that it
+// has on this machine.
+func named(command []string) []string {
+	return append([]string{filepath.Base(command[0])}, command[1:]...)
 }
 
 // turn runs r once and keeps the sample; r's output is removed before, not after.

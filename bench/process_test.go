@@ -66,6 +66,9 @@ func TestRun(t *testing.T) {
 	if got := len(r.Contenders[0].Samples); got != 2 || r.InputBytes != 4 || r.Figures[0].Median != 1 {
 		t.Errorf("%d samples of %d bytes, figure %v; want 2 of 4 bytes, 1", got, r.InputBytes, r.Figures[0].Median)
 	}
+	if got := r.Contenders[0].Command[0]; got != "cat" {
+		t.Errorf("the results name the program %q, want cat without its folder", got)
+	}
 	for i, want := range map[int]string{0: "", 1: "not built or not installed", 2: "failed: "} {
 		if got := r.Contenders[i].Missing; !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("%s is missing because %q, want %q", r.Contenders[i].Name, got, want)
