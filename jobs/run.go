@@ -106,7 +106,7 @@ func (j *job) run(ctx context.Context, report *Report) error {
 	var marker *errFalseMarker
 	for errors.As(err, &marker) && j.plan.single(marker.input) {
 		j.o.Log.Warn("the file holds its own sync marker in its data; reading it in one piece",
-			"file", j.plan.Inputs[marker.input].Path, "offset", marker.at)
+			"file", j.plan.Inputs[marker.input].Path, "found", marker.err)
 		if err := j.out.discard(); err != nil {
 			return err
 		}

@@ -29,7 +29,7 @@ type mapStage struct {
 
 	next atomic.Int64   // the first split that nobody has
 	rows []atomic.Int64 // of each input
-	seen [][]extent     // of each input, by segment: where its blocks are
+	seen [][]ocf.Span   // of each input, by segment: where its blocks are
 }
 
 // splitResult is what a mapper made of a split.
@@ -38,32 +38,30 @@ type splitResult struct {
 	result *mapper.Result
 }
 
-// extent is where the blocks of a segment stand: from the first one's offset to the
-// one's behind the last; first is -1 if there are none.
-type extent struct{ first, end int64 }
-
 // errFalseMarker says that a segment began at bytes that only look like the end of a
 // block: the file holds its own sync marker in its data. The input then has to be
 // read from its start, in one split.
 type errFalseMarker struct {
 	input int
-	at    int64
+	err   error // what it looks like if the file is damaged instead; names file and offset
 }
 
-func (e *errFalseMarker) Error() string {
-	return fmt.Sprintf("jobs: input %d: no block begins at %d, where one was looked for", e.input, e.at)
-}
+// Error returns the message of what was found.
+func (e *errFalseMarker) Error() string { return e.err.Error() }
+
+// Unwrap returns what was found.
+func (e *errFalseMarker) Unwrap() error { return e.err }
 
 func newMapStage(j *job, sh *shuffle.Shuffle, results chan<- splitResult) *mapStage {
 	s := &mapStage{
 		o: j.o, plan: j.plan, program: j.program, options: j.mapOptions(), limits: j.limits(),
 		large:   newReadPool(j.memory.ReadShare, j.memory.ReadLarge),
 		shuffle: sh, results: results,
-		rows: make([]atomic.Int64, len(j.plan.Inputs)), seen: make([][]extent, len(j.plan.Inputs)),
+		rows: make([]atomic.Int64, len(j.plan.Inputs)), seen: make([][]ocf.Span, len(j.plan.Inputs)),
 	}
 	for _, split := range s.plan.Splits {
 		for _, seg := range split {
-			s.seen[seg.Input] = append(s.seen[seg.Input], extent{first: -1})
+			s.seen[seg.Input] = append(s.seen[seg.Input], ocf.Span{First: -1, End: -1})
 		}
 	}
 	return s
@@ -132,7 +130,7 @@ func (s *mapStage) segment(ctx context.Context, seg Segment, m *mapper.Mapper, r
 		return s.explain(seg, file, reader.First(), err)
 	}
 	s.rows[seg.Input].Add(rows)
-	s.seen[seg.Input][seg.Part] = extent{reader.First(), reader.End()}
+	s.seen[seg.Input][seg.Part] = ocf.Span{First: reader.First(), End: reader.End()}
 	s.o.Progress.Rows.Add(rows)
 	s.o.Progress.Mapped.Add(seg.End - seg.Start)
 	return nil
@@ -148,11 +146,11 @@ func (s *mapStage) explain(seg Segment, file storage.File, first int64, err erro
 	if !errors.As(err, &bad) && !errors.Is(err, ocf.ErrCorrupt) {
 		return err
 	}
-	if seg.Start > 0 && first >= 0 && !s.block(seg.Input, file, first) {
-		return &errFalseMarker{seg.Input, first}
-	}
 	if bad != nil {
-		return fmt.Errorf("%s: %w", s.plan.Inputs[seg.Input].Path, err)
+		err = fmt.Errorf("%s: %w", s.plan.Inputs[seg.Input].Path, err)
+	}
+	if seg.Start > 0 && first >= 0 && !s.block(seg.Input, file, first) {
+		return &errFalseMarker{seg.Input, err}
 	}
 	return err
 }
@@ -179,18 +177,8 @@ func (s *mapStage) counted() ([]int64, error) {
 	rows := make([]int64, len(s.seen))
 	for i := range s.seen {
 		in := &s.plan.Inputs[i]
-		at := in.Header.Size
-		for _, e := range s.seen[i] {
-			if e.first < 0 {
-				continue
-			}
-			if e.first != at {
-				return nil, &errFalseMarker{i, e.first}
-			}
-			at = e.end
-		}
-		if at != in.Size {
-			return nil, &errFalseMarker{i, at}
+		if err := ocf.CheckSpans(in.Path, in.Header, in.Size, s.seen[i]); err != nil {
+			return nil, &errFalseMarker{i, err}
 		}
 		rows[i] = s.rows[i].Load()
 	}
