@@ -16,7 +16,7 @@ type outFile struct {
 	name  string // final name
 	path  string // where it is now
 	w     storage.Writer
-	sum   *fileDigest
+	sum   fileDigest
 	bytes int64
 	err   error // the first; a file that failed stays failed
 	done  bool
@@ -40,9 +40,8 @@ func (f *outFile) Write(p []byte) (int, error) {
 	if f.err != nil {
 		return 0, f.err
 	}
-	f.sum.begin(p)
 	n, err := f.w.Write(p)
-	f.sum.wait()
+	f.sum.add(p[:n])
 	f.bytes += int64(n)
 	if err != nil {
 		f.err = fmt.Errorf("jobs: write output file: %w", err)
@@ -63,7 +62,6 @@ func (f *outFile) Finish(rows int64) error {
 		return errors.Join(f.err, f.Abort())
 	}
 	f.done = true
-	defer f.sum.end()
 	if err := f.w.Close(); err != nil {
 		f.leave()
 		return errors.Join(err, f.out.fs.Remove(f.path))
@@ -76,7 +74,7 @@ func (f *outFile) Finish(rows int64) error {
 	if out.single {
 		path = out.name
 	}
-	out.parts[f.index] = OutputReport{Path: path, Rows: rows, Bytes: f.bytes, SHA256: f.sum.hex()}
+	out.parts[f.index] = OutputReport{Path: path, Rows: rows, Bytes: f.bytes, XXH64: f.sum.hex()}
 	return nil
 }
 
@@ -86,7 +84,6 @@ func (f *outFile) Abort() error {
 		return nil
 	}
 	f.done = true
-	f.sum.end()
 	f.leave()
 	return errors.Join(f.w.Close(), f.out.fs.Remove(f.path))
 }

@@ -28,10 +28,10 @@ type InputReport struct {
 
 // OutputReport is one output file.
 type OutputReport struct {
-	Path   string `json:"path"` // name within the output folder; the output as given if it is one file
-	Rows   int64  `json:"rows"`
-	Bytes  int64  `json:"bytes"`
-	SHA256 string `json:"sha256"` // lower-case hex, of the whole file
+	Path  string `json:"path"` // name within the output folder; the output as given if it is one file
+	Rows  int64  `json:"rows"`
+	Bytes int64  `json:"bytes"`
+	XXH64 string `json:"xxh64"` // of the whole file, 16 lower-case hex digits
 }
 
 // OptionsReport is the options that the bytes of the outputs depend on.

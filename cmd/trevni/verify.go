@@ -16,7 +16,7 @@ const verifyHelp = `verify reads files whole and says what is wrong with them, a
 every count, length and number; that nothing is left over; that the values of a column
 with a parent are as many as the parent's elements, block for block; that first values
 are those of their blocks. Of a job's folder also that the job finished, and that the
-files are those that its _SUCCESS lists, by name, rows, bytes and SHA-256.
+files are those that its _SUCCESS lists, by name, rows, bytes and XXH64.
 
 --against compares with the Avro files that the input was made of, row for row by
 meaning, and tells the first that differs. Their order must be that of the rows.
