@@ -237,7 +237,7 @@ func (j *job) needs() needs {
 		fixed: inputMemory*int64(len(j.plan.Inputs)) + splitMemory*int64(len(j.plan.Splits)) +
 			int64(min(j.o.Workers, maxGroups))*blockMemory*(2*file/block+2*int64(len(j.program.Columns()))),
 		mapper:  j.program.Memory(j.mapOptions()) + j.base(),
-		reducer: 6*block + mib,
+		reducer: 6*block + mib + mib/2,
 		shuffle: func(workers int) int64 { return 2*mib + 4*int64(workers+1)*block },
 	}
 	if j.codec.Name == "deflate" {

@@ -44,7 +44,7 @@
 // The index of a group takes 24 bytes a block, 8 more for a block made here, and
 // [Group.Memory] tells how much it is, with what is staged in memory. Each worker
 // of Layout holds one run and one joined block, raw and encoded; Write holds one
-// block and a buffer of 256 KiB, and the file's descriptors.
+// block and three pages of 256 KiB, and the file's descriptors.
 //
 // # Not supported
 //

@@ -1,7 +1,6 @@
 package reducer
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -10,13 +9,11 @@ import (
 	"avro2trevni/trevni"
 )
 
-// bufferBytes is what Write writes at a time, at least, but for the last bytes.
-const bufferBytes = 256 << 10
-
 // Write writes the group's file to w, front to back, in large writes: header, column
-// starts, then column after column. It may be called again, after an error too, for
-// the same bytes. The source must still give the group's runs; a run that is not the
-// one that was laid out is an [Error].
+// starts, then column after column. All writes come from one goroutine, not the
+// caller's, which is gone when Write returns. It may be called again, after an error
+// too, for the same bytes. The source must still give the group's runs; a run that is
+// not the one that was laid out is an [Error].
 //
 // In addition to what the package comment tells, it takes 40 bytes a block for the
 // descriptors.
@@ -24,7 +21,15 @@ func (g *Group) Write(ctx context.Context, w io.Writer) error {
 	if g.err != nil {
 		return g.err
 	}
-	buf := bufio.NewWriterSize(w, bufferBytes)
+	buf := newPages(w)
+	defer buf.close(false)
+	if err := g.write(ctx, buf); err != nil {
+		return err
+	}
+	return buf.close(true)
+}
+
+func (g *Group) write(ctx context.Context, buf *pages) error {
 	tw, err := trevni.NewWriter(buf, &g.head, g.descriptors())
 	if err != nil {
 		return fmt.Errorf("reducer: %w", err)
@@ -40,9 +45,6 @@ func (g *Group) Write(ctx context.Context, w io.Writer) error {
 	}
 	if err := tw.Close(); err != nil {
 		return fmt.Errorf("reducer: %w", err)
-	}
-	if err := buf.Flush(); err != nil {
-		return fmt.Errorf("reducer: write: %w", err)
 	}
 	return nil
 }
@@ -63,21 +65,15 @@ func (g *Group) descriptors() [][]trevni.Block {
 
 // output is the file being written.
 type output struct {
-	buf   *bufio.Writer
+	buf   *pages
 	tw    *trevni.Writer
-	value []byte // for values that the buffer is too small for
+	value []byte // for values that a page is too small for
 }
 
-// room returns an empty slice with room for n bytes, in the buffer itself if it can:
-// a value put there and then written is not copied again.
+// room returns an empty slice with room for n bytes, in a page if it can.
 func (o *output) room(n int) ([]byte, error) {
-	if n <= bufferBytes {
-		if o.buf.Available() < n {
-			if err := o.buf.Flush(); err != nil {
-				return nil, fmt.Errorf("reducer: write: %w", err)
-			}
-		}
-		return o.buf.AvailableBuffer(), nil
+	if n <= pageBytes {
+		return o.buf.room(n)
 	}
 	if cap(o.value) < n {
 		o.value = make([]byte, 0, n)
