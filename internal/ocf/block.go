@@ -44,26 +44,32 @@ func badLong(what string, n int) error {
 // scan returns the offset of the first block at start or behind that follows a sync
 // marker, r.end if it finds none before it.
 func (r *Reader) scan(start int64) (int64, error) {
-	for at := start - SyncSize; at < r.end-SyncSize; {
-		b, err := r.in.peek(at, int(min(int64(len(r.in.store)), r.in.size-at)))
-		if err != nil {
-			return 0, err
-		}
-		found := bytes.Index(b, r.h.Sync[:])
-		if found < 0 {
-			at += int64(len(b)) - SyncSize + 1
-			continue
-		}
-		at += int64(found)
-		if at >= r.end-SyncSize {
-			break
+	for from := start - SyncSize; ; from++ {
+		at, err := r.marker(from, r.end-1)
+		if at < 0 || err != nil {
+			return r.end, err
 		}
 		if ok, err := r.plausible(at + SyncSize); ok || err != nil {
 			return at + SyncSize, err
 		}
-		at++
+		from = at
 	}
-	return r.end, nil
+}
+
+// marker returns the offset of the first sync marker that begins at from or behind it
+// and ends at limit or before it; -1 if there is none.
+func (r *Reader) marker(from, limit int64) (int64, error) {
+	for from <= limit-SyncSize {
+		b, err := r.in.peek(from, int(min(int64(len(r.in.store)), limit-from)))
+		if err != nil {
+			return 0, err
+		}
+		if found := bytes.Index(b, r.h.Sync[:]); found >= 0 {
+			return from + int64(found), nil
+		}
+		from += int64(len(b)) - SyncSize + 1
+	}
+	return -1, nil
 }
 
 // plausible reports whether a block that is followed by a marker begins at the given
@@ -93,9 +99,16 @@ type Span struct{ First, End int64 }
 // and have none twice. If they do not, then data held what looks like a block, or a
 // block is damaged: only reading the file as one segment tells which. The error is an
 // *[Error] of kind [ErrCorrupt] with the offset where no block was found.
-func CheckSpans(name string, h *Header, size int64, spans []Span) error {
+func CheckSpans(name string, h *Header, size int64, spans []Span, gaps ...Gap) error {
 	at := h.Size
+	pass := func() {
+		for len(gaps) > 0 && gaps[0].Offset <= at {
+			at = max(at, gaps[0].End)
+			gaps = gaps[1:]
+		}
+	}
 	for _, s := range spans {
+		pass()
 		switch {
 		case s.First < 0:
 			continue
@@ -104,6 +117,7 @@ func CheckSpans(name string, h *Header, size int64, spans []Span) error {
 		}
 		at = s.End
 	}
+	pass()
 	if at != size {
 		return place(name, at, at, corruptf("no whole block begins here, %d bytes before the end: %w", size-at, io.ErrUnexpectedEOF))
 	}

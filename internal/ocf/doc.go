@@ -18,6 +18,10 @@
 // sync marker, and data may hold the marker too: [CheckSpans] tells whether the
 // segments of a file fit together, and if they do not the file must be read as one.
 //
+// Behind damage, [Reader.Skip] finds the next sync marker, and tells what lies before it
+// as a [Gap]. A pass over a whole file, from its start, thus gives its gaps, which follow
+// from its bytes alone; [Reader.OpenAt] then reads segments of it around them.
+//
 // File bytes are read about a MiB at a time, and a block of codec null is handed out
 // where it was read. Blocks of any size and codec pass through bounded memory as
 // windows; only a snappy block that copies from more than 64 KiB back, which no known

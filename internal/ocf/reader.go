@@ -25,6 +25,8 @@ type Reader struct {
 	first int64 // offset of the segment's first block, -1 if none begins in it
 	pos   int64 // offset of the next block; of the current one's end while in it
 	end   int64 // blocks from here on are not ours
+	at    int64 // offset of the block tried last, -1 if none was
+	gaps  []Gap // known to hold no block, from pos on
 
 	block Block  // the current one
 	body  []byte // its data, if the buffer holds them all; its marker is checked then
@@ -49,7 +51,7 @@ func NewReader(lim Limits, mem Memory) *Reader {
 	if mem == nil {
 		mem = noMemory{}
 	}
-	r := &Reader{lim: lim.withDefaults(), mem: mem}
+	r := &Reader{lim: lim.withDefaults(), mem: mem, at: -1}
 	r.in.store = make([]byte, r.lim.ReadBytes)
 	r.win.init(r)
 	return r
@@ -61,14 +63,9 @@ func NewReader(lim Limits, mem Memory) *Reader {
 // that a block with a marker behind it follows. name is for errors. The file must not
 // change while it is read. src is not closed.
 func (r *Reader) Open(src io.ReaderAt, name string, size int64, h *Header, start, end int64) error {
-	r.release()
-	r.name, r.h, r.err, r.state = name, h, nil, idle
-	r.end = min(end, size)
-	r.in.open(src, size, r.end)
-	if err := r.win.setCodec(h.Codec); err != nil {
-		return r.fail(-1, 0, err)
+	if err := r.start(src, name, size, h, end); err != nil {
+		return err
 	}
-	r.first, r.pos = -1, r.end
 	if start <= h.Size {
 		r.found(h.Size)
 		return nil
@@ -78,6 +75,19 @@ func (r *Reader) Open(src io.ReaderAt, name string, size int64, h *Header, start
 		return r.fail(start, start, err)
 	}
 	r.found(at)
+	return nil
+}
+
+// start begins a segment whose first block is yet to be found.
+func (r *Reader) start(src io.ReaderAt, name string, size int64, h *Header, end int64) error {
+	r.release()
+	r.name, r.h, r.err, r.state = name, h, nil, idle
+	r.end = min(end, size)
+	r.in.open(src, size, r.end)
+	r.first, r.pos, r.at, r.gaps = -1, r.end, -1, nil
+	if err := r.win.setCodec(h.Codec); err != nil {
+		return r.fail(-1, 0, err)
+	}
 	return nil
 }
 
@@ -112,12 +122,16 @@ func (r *Reader) Next() (Block, error) {
 	if err := r.leave(); err != nil {
 		return Block{}, err
 	}
+	if len(r.gaps) > 0 && r.pos < r.end {
+		r.pass()
+	}
 	if r.pos >= r.end {
 		r.release()
 		r.err = io.EOF
 		return Block{}, r.err
 	}
 	at := r.pos
+	r.at = at
 	if err := r.enter(at); err != nil {
 		return Block{}, r.fail(at, at, err)
 	}
