@@ -43,6 +43,9 @@ func (p *Plan) describe(w *bytes.Buffer, o *Options) error {
 		fmt.Fprintf(w, "; %d more were named again", p.Duplicates)
 	}
 	fmt.Fprintln(w)
+	for i := range p.Dropped {
+		fmt.Fprintf(w, "Left out as damaged: %v\n", p.Dropped[i].survey.err)
+	}
 	if len(p.Inputs) == 0 {
 		fmt.Fprintln(w, "Nothing to do.")
 		return nil

@@ -12,6 +12,7 @@
 //	   |                 killed job left, --if-exists
 //	run: map -> shuffle -> pack -> reduce                    exit 4: reading or writing failed
 //	   |     Plan.open     output.create, Write, Finish
+//	   |     mend: damage, or what looks like it? Learn where, and run again around it
 //	Plan.unchanged ..... inputs are as planned?              exit 75 if not
 //	   |
 //	output.commit ...... publish all, _SUCCESS last
@@ -28,6 +29,16 @@
 // Splits, their order, and where rows are cut follow from the inputs' names, sizes
 // and contents and from the options in [OptionsReport]. Workers and memory decide
 // how many splits are mapped at a time and what is spilled, nothing else.
+//
+// # Damage
+//
+// A run is made as if all inputs were whole. When a mapper comes upon damage, or the
+// segments of a file don't meet, the job gives up what it has. If damage may be skipped
+// it surveys all inputs: each is read from its start to its end, by the mapper's own
+// walk, and what is not a whole block is a gap. Then it runs again, around the gaps or
+// without the files that have any. So what is skipped follows from the bytes alone, and
+// nothing of a block that turns out bad halfway is ever in the shuffle. If damage is not
+// to be skipped, only an input is surveyed whose data may hold its own sync marker.
 //
 // # All or nothing
 //

@@ -11,7 +11,7 @@ import (
 // Exit statuses of a job, as cron and schedulers see them.
 const (
 	ExitDone    = 0  // done, or nothing to do
-	ExitSome    = 1  // some inputs failed or were skipped
+	ExitSome    = 1  // done, but input was skipped as damaged
 	ExitUsage   = 2  // the command line is wrong
 	ExitRefused = 3  // refused before anything was written: schemas, plan, an output that exists
 	ExitFailed  = 4  // reading or writing failed

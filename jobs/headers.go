@@ -18,7 +18,7 @@ const headerReaders = 16
 
 // readHeaders fills in the headers of the inputs, several at a time. Of several
 // errors the one of the first input is returned, so that a run is told of the same
-// file each time.
+// file each time. Where damage is skipped, it is only noted.
 func readHeaders(ctx context.Context, o *Options, inputs []Input) error {
 	texts := interner{m: map[string]string{}}
 	first := firstError{at: len(inputs)}
@@ -30,7 +30,11 @@ func readHeaders(ctx context.Context, o *Options, inputs []Input) error {
 		}
 		g.Go(func() error {
 			err := readHeader(o, &inputs[i])
-			if err != nil {
+			switch {
+			case err != nil && o.skips() && (damaged(err) || errors.Is(err, ocf.ErrCodec)):
+				inputs[i].survey = lostHeader(&inputs[i], err)
+				return nil
+			case err != nil:
 				first.set(i, err)
 				return nil
 			}

@@ -47,6 +47,9 @@ type Options struct {
 	Meta     []trevni.Property // file metadata; keys unique, not empty, not trevni.* or avro.*
 	IfExists string            // fail or replace; default fail
 
+	OnCorrupt  string // fail, skip-block or skip-file: what to do about damaged inputs; default fail
+	MaxSkipped string // most blocks (files, with skip-file) to skip, or of the inputs' bytes, as "3%"; default no bound
+
 	MaxBlock  int64 // most bytes of an Avro block, decompressed, from 1 KiB; default 200 MiB
 	MaxHeader int64 // most bytes of an Avro file's header, from 1 KiB; default 16 MiB
 	SplitSize int64 // bytes of input that one mapper takes at a time, from 1 KiB; default 8 MiB; shapes the outputs' bytes
@@ -135,6 +138,9 @@ func (o *Options) validateWords() error {
 			return usage("temp dir: the name is empty")
 		}
 	}
+	if err := o.validateCorrupt(); err != nil {
+		return err
+	}
 	return o.validateMeta()
 }
 
@@ -165,6 +171,7 @@ func (o *Options) withDefaults() *Options {
 	c.MaxBlock = orDefault(c.MaxBlock, DefaultMaxBlock)
 	c.MaxHeader = orDefault(c.MaxHeader, DefaultMaxHeader)
 	c.IfExists = orDefault(c.IfExists, IfExistsFail)
+	c.OnCorrupt = orDefault(c.OnCorrupt, CorruptFail)
 	c.Workers = orDefault(c.Workers, runtime.GOMAXPROCS(0)) // which heeds affinity and cgroup
 	if c.Memory == 0 {
 		c.Memory = DefaultMemory()

@@ -18,20 +18,21 @@ type Input struct {
 	Size    int64     // bytes when planned
 	ModTime time.Time // when planned
 	Header  *ocf.Header
+
+	survey *survey // what is known of its blocks, once it was read for that alone; else nil
 }
 
 // Plan is what a job is going to do, made before anything is written. It follows
 // from the inputs and the options that shape the outputs, not from workers or memory.
 type Plan struct {
 	Inputs     []Input
-	Bytes      int64          // of all inputs
+	Dropped    []Input        // left out as damaged
+	Bytes      int64          // of all inputs, without those
 	Duplicates int            // files that were named more than once, and are in Inputs once
 	SchemaText string         // of the first input, verbatim
 	Schema     *schema.Schema // of all inputs; nil if there are none
 	Splits     []Split        // in the order of their rows
 	SplitSize  int64          // bytes a split was made for
-
-	whole map[int]bool // inputs that are not cut
 }
 
 // newPlan lists the inputs, reads their headers, checks that they share one schema
@@ -50,6 +51,9 @@ func newPlan(ctx context.Context, o *Options) (*Plan, error) {
 	if err := readHeaders(ctx, o, p.Inputs); err != nil {
 		return nil, err
 	}
+	if err := p.dropHeaders(o); err != nil {
+		return nil, err
+	}
 	if err := p.oneSchema(); err != nil {
 		return nil, err
 	}
@@ -64,22 +68,7 @@ func (p *Plan) split() {
 	for i := range p.Inputs {
 		sizes[i] = p.Inputs[i].Size
 	}
-	p.Splits, p.SplitSize = makeSplits(sizes, p.whole, p.SplitSize, maxSplits)
-}
-
-// single makes the splits anew with an input in one piece: one whose data hold its
-// own sync marker, so that it cannot be read from the middle. It reports whether the
-// input was in more than one piece before.
-func (p *Plan) single(input int) bool {
-	if p.whole[input] || p.Inputs[input].Size <= p.SplitSize {
-		return false
-	}
-	if p.whole == nil {
-		p.whole = map[int]bool{}
-	}
-	p.whole[input] = true
-	p.split()
-	return true
+	p.Splits, p.SplitSize = makeSplits(sizes, p.SplitSize, maxSplits)
 }
 
 // open opens an input and checks that it is still the file that was planned:

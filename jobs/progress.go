@@ -4,7 +4,8 @@ import "sync/atomic"
 
 // Progress is how far a job is. The job writes, anybody may read at any time; the
 // zero value is ready. A number only grows, but for WriteTotal, which is an
-// estimate until the last row group is laid out.
+// estimate until the last row group is laid out, and when a job begins anew because it
+// came upon damage.
 type Progress struct {
 	MapTotal   atomic.Int64 // bytes of all inputs; 0 until the plan is made
 	Mapped     atomic.Int64 // bytes of the inputs that were mapped
@@ -13,4 +14,11 @@ type Progress struct {
 	Written    atomic.Int64 // bytes written to outputs
 	Files      atomic.Int64 // output files finished
 	Spilled    atomic.Int64 // bytes the shuffle wrote to its temporary files
+}
+
+// restart takes back what was counted, for a job that begins anew.
+func (p *Progress) restart() {
+	for _, n := range []*atomic.Int64{&p.Mapped, &p.Rows, &p.WriteTotal, &p.Written, &p.Files} {
+		n.Store(0)
+	}
 }

@@ -9,13 +9,14 @@ import (
 // and what --report writes. All but Run follows from the inputs and the options, and
 // is the same in each run over them.
 type Report struct {
-	Version  string         `json:"version"`         // of the program
-	Error    string         `json:"error,omitempty"` // of a job that failed; never in _SUCCESS
-	Inputs   []InputReport  `json:"inputs"`          // in the order of their rows
-	Outputs  []OutputReport `json:"outputs"`         // in the order of their rows
-	Options  OptionsReport  `json:"options"`         // those that shape the outputs
-	Counters Counters       `json:"counters"`
-	Run      RunReport      `json:"run"`
+	Version  string          `json:"version"`           // of the program
+	Error    string          `json:"error,omitempty"`   // of a job that failed; never in _SUCCESS
+	Inputs   []InputReport   `json:"inputs"`            // in the order of their rows
+	Outputs  []OutputReport  `json:"outputs"`           // in the order of their rows
+	Skipped  []SkippedReport `json:"skipped,omitempty"` // left out as damaged
+	Options  OptionsReport   `json:"options"`           // those that shape the outputs
+	Counters Counters        `json:"counters"`
+	Run      RunReport       `json:"run"`
 }
 
 // InputReport is one input file.
@@ -41,6 +42,7 @@ type OptionsReport struct {
 	FileSize  int64             `json:"file_size"` // bytes; 0 = no limit
 	BlockSize int               `json:"block_size"`
 	SplitSize int64             `json:"split_size"`
+	OnCorrupt string            `json:"on_corrupt"`
 	Meta      map[string]string `json:"meta,omitempty"`
 }
 
@@ -55,6 +57,7 @@ type Counters struct {
 	OutputFiles   int64 `json:"output_files"`
 	OutputBytes   int64 `json:"output_bytes"`
 	OversizeFiles int64 `json:"oversize_files"` // files of one row that is larger than the file size
+	SkippedCounters
 }
 
 // RunReport is what differs from run to run.
@@ -84,7 +87,7 @@ func newReport(p *Plan, o *Options, started time.Time) *Report {
 		Outputs: []OutputReport{},
 		Options: OptionsReport{
 			Codec: o.Codec, Checksum: o.Checksum, FileSize: o.fileLimit(),
-			BlockSize: o.BlockSize, SplitSize: p.SplitSize, Meta: o.metaMap(),
+			BlockSize: o.BlockSize, SplitSize: p.SplitSize, OnCorrupt: o.OnCorrupt, Meta: o.metaMap(),
 		},
 		Counters: Counters{
 			InputFiles: int64(len(p.Inputs)), InputBytes: p.Bytes,
@@ -92,6 +95,8 @@ func newReport(p *Plan, o *Options, started time.Time) *Report {
 		},
 		Run: RunReport{Started: started.UTC(), Workers: o.Workers, Memory: o.Memory},
 	}
+	r.Skipped = p.skipped(o)
+	r.Counters.SkippedCounters = sumSkipped(r.Skipped)
 	for i, in := range p.Inputs {
 		r.Inputs[i] = InputReport{Path: in.Path, Size: in.Size, Modified: in.ModTime.UTC()}
 	}

@@ -17,7 +17,8 @@ import (
 )
 
 // Convert does one job, and returns its report; the report of a job that failed says
-// as far as it is known what it was to do. Nothing is published unless all of it is.
+// as far as it is known what it was to do. Nothing is published unless all of it is;
+// an error of [ExitSome] says that all is, but for input that was skipped as damaged.
 // The error stands for an exit status: see [ExitCode]. Several jobs may run in a
 // process, each within its own Options.Memory, but the garbage collector's limits
 // are the process's.
@@ -33,8 +34,12 @@ func Convert(ctx context.Context, opts *Options) (report *Report, err error) {
 	}
 	defer func() {
 		err = errors.Join(cause(ctx, err), finish(out, o))
-		if report != nil && err != nil { // or commit entered it, for _SUCCESS
+		switch {
+		case report == nil:
+		case err != nil: // or commit entered it, for _SUCCESS
 			report.Run.Seconds = time.Since(started).Seconds()
+		default:
+			err = report.someSkipped()
 		}
 	}()
 	j, err := newJob(ctx, o, out)
@@ -103,14 +108,12 @@ func (j *job) run(ctx context.Context, report *Report) error {
 		return err
 	}
 	rows, err := j.convert(ctx, report)
-	var marker *errFalseMarker
-	for errors.As(err, &marker) && j.plan.single(marker.input) {
-		j.o.Log.Warn("the file holds its own sync marker in its data; reading it in one piece",
-			"file", j.plan.Inputs[marker.input].Path, "found", marker.err)
-		if err := j.out.discard(); err != nil {
-			return err
+	for err != nil {
+		if err = j.mend(ctx, err, report); err == nil {
+			rows, err = j.convert(ctx, report)
+			continue
 		}
-		rows, err = j.convert(ctx, report)
+		break
 	}
 	if changed := j.plan.unchanged(ctx, j.o.FS); changed != nil {
 		return changed
@@ -126,7 +129,14 @@ func (j *job) run(ctx context.Context, report *Report) error {
 		report.Inputs[i].Rows = rows[i]
 	}
 	report.addOutputs(outs)
-	return j.out.commit(report)
+	if report.Counters.Rows == 0 && len(report.Skipped) > 0 {
+		return fmt.Errorf("jobs: damage left no row: %s", report.Skipped[0].Cause)
+	}
+	if err := j.out.commit(report); err != nil {
+		return err
+	}
+	logSkipped(j.o.Log, report.Skipped)
+	return nil
 }
 
 // convert runs the three stages once, and returns the rows of each input.

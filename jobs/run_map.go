@@ -38,20 +38,6 @@ type splitResult struct {
 	result *mapper.Result
 }
 
-// errFalseMarker says that a segment began at bytes that only look like the end of a
-// block: the file holds its own sync marker in its data. The input then has to be
-// read from its start, in one split.
-type errFalseMarker struct {
-	input int
-	err   error // what it looks like if the file is damaged instead; names file and offset
-}
-
-// Error returns the message of what was found.
-func (e *errFalseMarker) Error() string { return e.err.Error() }
-
-// Unwrap returns what was found.
-func (e *errFalseMarker) Unwrap() error { return e.err }
-
 func newMapStage(j *job, sh *shuffle.Shuffle, results chan<- splitResult) *mapStage {
 	s := &mapStage{
 		o: j.o, plan: j.plan, program: j.program, options: j.mapOptions(), limits: j.limits(),
@@ -122,12 +108,17 @@ func (s *mapStage) segment(ctx context.Context, seg Segment, m *mapper.Mapper, r
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	if err := reader.Open(file, in.Path, in.Size, in.Header, seg.Start, seg.End); err != nil {
+	if in.survey != nil {
+		err = reader.OpenAt(file, in.Path, in.Size, in.Header, in.survey.firsts[seg.Part], seg.End, in.survey.gaps)
+	} else {
+		err = reader.Open(file, in.Path, in.Size, in.Header, seg.Start, seg.End)
+	}
+	if err != nil {
 		return err
 	}
 	rows, err := m.Segment(ctx, reader)
 	if err != nil {
-		return s.explain(seg, file, reader.First(), err)
+		return s.explain(seg, file, reader, err)
 	}
 	s.rows[seg.Input].Add(rows)
 	s.seen[seg.Input][seg.Part] = ocf.Span{First: reader.First(), End: reader.End()}
@@ -136,23 +127,21 @@ func (s *mapStage) segment(ctx context.Context, seg Segment, m *mapper.Mapper, r
 	return nil
 }
 
-// explain adds the file to an error of its data, unless the data were looked for in
-// the wrong place.
-func (s *mapStage) explain(seg Segment, file storage.File, first int64, err error) error {
-	if errors.Is(err, ocf.ErrLimit) {
-		return fmt.Errorf("%w; --max-block-bytes raises the limit", err)
-	}
-	var bad *mapper.Error
-	if !errors.As(err, &bad) && !errors.Is(err, ocf.ErrCorrupt) {
+// explain makes an error of a file's data an [errDamage], which tells what leaving the
+// block out would lose, unless the data were looked for in the wrong place.
+func (s *mapStage) explain(seg Segment, file storage.File, reader *ocf.Reader, err error) error {
+	if !damaged(err) {
 		return err
 	}
-	if bad != nil {
-		err = fmt.Errorf("%s: %w", s.plan.Inputs[seg.Input].Path, err)
+	in := &s.plan.Inputs[seg.Input]
+	err = inFile(in, err)
+	if first := reader.First(); seg.Start > 0 && in.survey == nil && first >= 0 && !s.block(seg.Input, file, first) {
+		return &errDamage{seg.Input, true, err}
 	}
-	if seg.Start > 0 && first >= 0 && !s.block(seg.Input, file, first) {
-		return &errFalseMarker{seg.Input, err}
+	if gap, skipErr := reader.Skip(); skipErr == nil && !s.o.skips() {
+		err = withLoss(err, gap)
 	}
-	return err
+	return &errDamage{seg.Input, false, err}
 }
 
 // block reports whether a block begins at an offset, as far as can be told by going
@@ -172,13 +161,17 @@ func (s *mapStage) block(input int, file storage.File, at int64) bool {
 }
 
 // counted returns the rows of each input, when all is mapped. It checks that the
-// segments of each follow each other without a gap, to the file's end.
+// segments of each follow each other without a gap that is not known, to the file's end.
 func (s *mapStage) counted() ([]int64, error) {
 	rows := make([]int64, len(s.seen))
 	for i := range s.seen {
 		in := &s.plan.Inputs[i]
-		if err := ocf.CheckSpans(in.Path, in.Header, in.Size, s.seen[i]); err != nil {
-			return nil, &errFalseMarker{i, err}
+		var gaps []ocf.Gap
+		if in.survey != nil {
+			gaps = in.survey.gaps
+		}
+		if err := ocf.CheckSpans(in.Path, in.Header, in.Size, s.seen[i], gaps...); err != nil {
+			return nil, &errDamage{i, true, err}
 		}
 		rows[i] = s.rows[i].Load()
 	}

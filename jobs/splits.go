@@ -34,22 +34,22 @@ const fileCost = 16 * kib
 const maxSplits = tuple.MaxSplit + 1
 
 // makeSplits cuts inputs into splits of about size bytes and returns them with the
-// size it used: the one given, doubled until there are at most limit splits. An
-// input that is whole is not cut. What it does follows from these alone, so that row
-// numbers, and with them the bytes of the outputs, never depend on workers or memory.
+// size it used: the one given, doubled until there are at most limit splits. What it
+// does follows from these alone, so that row numbers, and with them the bytes of the
+// outputs, never depend on workers or memory.
 //
 //	sizes:  20 MiB                     5 MiB  1 MiB  1 MiB  7 MiB
 //	splits: [6.7 MiB][6.7 MiB][6.7 MiB][5 MiB, 1 MiB, 1 MiB][7 MiB]
-func makeSplits(sizes []int64, whole map[int]bool, size int64, limit int) ([]Split, int64) {
+func makeSplits(sizes []int64, size int64, limit int) ([]Split, int64) {
 	for ; ; size += min(size, math.MaxInt64-size) {
-		if splits, ok := trySplits(sizes, whole, size, limit); ok {
+		if splits, ok := trySplits(sizes, size, limit); ok {
 			return splits, size
 		}
 	}
 }
 
 // trySplits makes splits of one size, and gives up past the limit.
-func trySplits(sizes []int64, whole map[int]bool, size int64, limit int) ([]Split, bool) {
+func trySplits(sizes []int64, size int64, limit int) ([]Split, bool) {
 	var splits []Split
 	var group Split // small files, not yet a split
 	var weight int64
@@ -60,7 +60,7 @@ func trySplits(sizes []int64, whole map[int]bool, size int64, limit int) ([]Spli
 		group, weight = nil, 0
 	}
 	for i, n := range sizes {
-		if n > size && !whole[i] {
+		if n > size {
 			flush()
 			if n/size >= int64(limit-len(splits)) {
 				return nil, false

@@ -14,7 +14,6 @@ func TestMakeSplits(t *testing.T) {
 	tests := []struct {
 		name     string
 		sizes    []int64
-		whole    map[int]bool
 		size     int64
 		limit    int
 		want     []Split
@@ -35,10 +34,6 @@ func TestMakeSplits(t *testing.T) {
 			want: []Split{{seg(0, 0, 0, m)}, {seg(1, 0, 0, 6*m)}, {seg(1, 1, 6*m, 12*m)}, {seg(2, 0, 0, m)}},
 		},
 		{
-			name: "whole", sizes: []int64{12 * m, 12 * m}, whole: map[int]bool{1: true}, size: 8 * m, limit: 10, wantSize: 8 * m,
-			want: []Split{{seg(0, 0, 0, 6*m)}, {seg(0, 1, 6*m, 12*m)}, {seg(1, 0, 0, 12*m)}},
-		},
-		{
 			name: "size grows to keep the limit", sizes: []int64{12 * m, 12 * m}, size: 8 * m, limit: 3, wantSize: 16 * m,
 			want: []Split{{seg(0, 0, 0, 12*m)}, {seg(1, 0, 0, 12*m)}},
 		},
@@ -49,7 +44,7 @@ func TestMakeSplits(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got, size := makeSplits(test.sizes, test.whole, test.size, test.limit)
+			got, size := makeSplits(test.sizes, test.size, test.limit)
 			if d := cmp.Diff(test.want, got); d != "" {
 				t.Errorf("splits (-want +got):\n%s", d)
 			}
@@ -90,7 +85,7 @@ func TestSplitsHoldEachByteOnce(t *testing.T) {
 		if len(sizes) > limit { // files are grouped only as far as the size allows, which then grows
 			limit = len(sizes)
 		}
-		splits, used := makeSplits(sizes, nil, size, limit)
+		splits, used := makeSplits(sizes, size, limit)
 		checkSplits(t, sizes, splits)
 		if len(splits) > limit {
 			t.Fatalf("%d splits, limit %d", len(splits), limit)

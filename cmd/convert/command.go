@@ -45,7 +45,11 @@ func run(args []string, stdout, stderr io.Writer) int {
 func (c *command) complain(err error) {
 	code := jobs.ExitCode(err)
 	if c.format == "json" {
-		c.logger().Error("failed", "error", err.Error(), "exit", code)
+		msg := "failed"
+		if code == jobs.ExitSome {
+			msg = "damaged input was skipped"
+		}
+		c.logger().Error(msg, "error", err.Error(), "exit", code)
 		return
 	}
 	fmt.Fprintf(c.stderr, "convert: %v\n", err)
@@ -152,7 +156,13 @@ func (c *command) convert(ctx context.Context) error {
 	start := time.Now()
 	report, err := jobs.Convert(ctx, &c.opts)
 	stop()
-	if err := errors.Join(err, c.writeReport(report, err)); err != nil {
+	if writeErr := c.writeReport(report, err); writeErr != nil {
+		if jobs.ExitCode(err) == jobs.ExitSome {
+			return errors.Join(writeErr, errors.New(err.Error())) // no longer done
+		}
+		return errors.Join(err, writeErr)
+	}
+	if err != nil {
 		return err
 	}
 	if isTerminal(c.stderr) {

@@ -44,10 +44,12 @@ Sizes are bytes, or have a unit: KiB, MiB, GiB (powers of 1024), kB, MB, GB (of 
 
 Exit status:
   0  done, or nothing to do        4    reading or writing failed
-  2  the command line is wrong     75   try again later: another run has the output,
-  3  refused before anything was        or an input changed while it was read
-     written: schemas differ,      130  interrupted (SIGINT)
-     the output exists, ...        143  terminated (SIGTERM)
+  1  done, but damaged input was   75   try again later: another run has the output,
+     skipped, as --on-corrupt says      or an input changed while it was read
+  2  the command line is wrong     130  interrupted (SIGINT)
+  3  refused before anything was   143  terminated (SIGTERM)
+     written: schemas differ,
+     the output exists, ...
 `
 
 // flags declares the flags, in the order that --help shows them.
@@ -59,6 +61,8 @@ func (c *command) flags(f *pflag.FlagSet) {
 	f.Var(newSize(&o.FileSize, jobs.DefaultFileSize), "file-size", "most bytes of a file: the HDFS block that it must fit; no limit if OUTPUT is one .trv file")
 	f.Var(newIntSize(&o.BlockSize, jobs.DefaultBlockSize), "block-size", "uncompressed bytes at which a block is cut, at a row's start")
 	f.StringVar(&o.IfExists, "if-exists", jobs.IfExistsFail, "`WHAT` to do if OUTPUT exists: fail, replace")
+	f.StringVar(&o.OnCorrupt, "on-corrupt", jobs.CorruptFail, "`WHAT` to do about damaged inputs: fail, skip-block, skip-file; what is skipped is counted, and the exit status 1")
+	f.StringVar(&o.MaxSkipped, "max-skipped", "", "fail if more is damaged: `N` blocks (files, with skip-file), or P% of the inputs' bytes")
 	f.Var((*metaFlag)(&o.Meta), "meta", "metadata of the files; may be given again for other keys")
 	f.Var(newSize(&o.Memory, 0), "memory", "bound of the whole process (default a quarter of the machine's or cgroup's)")
 	f.Var((*workersFlag)(&o.Workers), "workers", "mappers at a time, and reducers (default the CPUs allowed)")

@@ -19,7 +19,7 @@ func (c *command) writeReport(r *jobs.Report, failed error) error {
 	if r == nil {
 		r = &jobs.Report{Version: jobs.Version(), Inputs: []jobs.InputReport{}, Outputs: []jobs.OutputReport{}}
 	}
-	if failed != nil {
+	if failed != nil && jobs.ExitCode(failed) != jobs.ExitSome {
 		r.Error = failed.Error()
 	}
 	data, err := r.JSON()

@@ -1,0 +1,170 @@
+package jobs
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"avro2trevni/internal/ocf"
+	"avro2trevni/internal/schema"
+	"avro2trevni/mapper"
+)
+
+// What may be done about an input that is damaged.
+const (
+	CorruptFail      = "fail"       // the job fails
+	CorruptSkipBlock = "skip-block" // blocks that are not whole are left out
+	CorruptSkipFile  = "skip-file"  // files that are not whole are left out
+)
+
+// maxGaps is the most ranges that a job skips: a bound on what hostile files can make it
+// keep and report.
+const maxGaps = 100_000
+
+// errDamage says that an input is damaged, or looks so.
+type errDamage struct {
+	input int
+	// doubt: the segment began at bytes that only look like the end of a block, or the
+	// file's segments don't meet. Its data may hold its own sync marker. Only reading it
+	// from its start tells.
+	doubt bool
+	err   error // names file and place
+}
+
+// Error returns the message of what was found.
+func (e *errDamage) Error() string { return e.err.Error() }
+
+// Unwrap returns what was found.
+func (e *errDamage) Unwrap() error { return e.err }
+
+// damaged reports whether an error is one of an input's data: not of reading them, nor
+// of the job.
+func damaged(err error) bool {
+	var row *mapper.Error
+	return errors.As(err, &row) || errors.Is(err, ocf.ErrCorrupt) || errors.Is(err, ocf.ErrLimit)
+}
+
+// survey is what is known of an input once it was read from its start to its end.
+type survey struct {
+	firsts []int64   // of each of its segments, where its first block is tried; the file's size if none is
+	gaps   []ocf.Gap // in order; none: the file is whole
+	blocks int64     // that are whole
+	rows   int64     // of those
+	err    error     // what was wrong in the first gap, with file and place
+}
+
+// lostHeader is the survey of an input whose header is damaged.
+func lostHeader(in *Input, err error) *survey {
+	return &survey{gaps: []ocf.Gap{{Offset: 0, End: in.Size, Blocks: 1, Rows: -1}}, err: err}
+}
+
+// skips reports whether damage is skipped.
+func (o *Options) skips() bool {
+	return o.OnCorrupt == CorruptSkipBlock || o.OnCorrupt == CorruptSkipFile
+}
+
+// dropHeaders leaves out the inputs whose header cannot be used, if damage is skipped;
+// readHeaders has noted those it could not read.
+func (p *Plan) dropHeaders(o *Options) error {
+	if !o.skips() {
+		return nil
+	}
+	parsed := map[string]error{}
+	for i := range p.Inputs {
+		in := &p.Inputs[i]
+		if in.survey != nil {
+			continue
+		}
+		err, known := parsed[in.Header.Schema]
+		if !known {
+			_, err = schema.Parse(in.Header.Schema)
+			parsed[in.Header.Schema] = err
+		}
+		if err != nil {
+			in.survey = lostHeader(in, fmt.Errorf("%s: %w", in.Path, err))
+		}
+	}
+	p.drop(func(in *Input) bool { return in.survey != nil })
+	return p.allowed(o)
+}
+
+// drop leaves out inputs that are damaged.
+func (p *Plan) drop(unwanted func(*Input) bool) {
+	kept := make([]Input, 0, len(p.Inputs))
+	for i := range p.Inputs {
+		if in := &p.Inputs[i]; unwanted(in) {
+			p.Dropped = append(p.Dropped, *in)
+			p.Bytes -= in.Size
+		} else {
+			kept = append(kept, *in)
+		}
+	}
+	p.Inputs = kept
+}
+
+// allowed returns an error if more is damaged than may be skipped, or if nothing is left.
+func (p *Plan) allowed(o *Options) error {
+	skipped := p.skipped(o)
+	if len(skipped) == 0 {
+		return nil
+	}
+	sum := sumSkipped(skipped)
+	of := p.Bytes
+	for i := range p.Dropped {
+		of += p.Dropped[i].Size
+	}
+	count := sum.SkippedBlocks
+	if o.OnCorrupt == CorruptSkipFile {
+		count = sum.SkippedFiles
+	}
+	switch m, err := parseMaxSkipped(o.MaxSkipped); {
+	case err != nil:
+		return err
+	case len(p.Inputs) == 0:
+		return fmt.Errorf("jobs: all %d inputs are damaged: %s", len(p.Dropped), skipped[0].Cause)
+	case m.count >= 0 && count > m.count, m.percent >= 0 && float64(sum.SkippedBytes) > m.percent/100*float64(of):
+		return fmt.Errorf("jobs: more is damaged than --max-skipped %s allows: %s; first: %s", o.MaxSkipped, sum.lost(), skipped[0].Cause)
+	case sum.ranges > maxGaps:
+		return fmt.Errorf("jobs: %d ranges are damaged, more than the %d that are skipped one by one; first: %s", sum.ranges, maxGaps, skipped[0].Cause)
+	}
+	return nil
+}
+
+// maxSkipped is a bound of what may be skipped; -1 for none.
+type maxSkipped struct {
+	count   int64   // blocks, or files
+	percent float64 // of the inputs' bytes
+}
+
+func parseMaxSkipped(text string) (maxSkipped, error) {
+	m := maxSkipped{-1, -1}
+	if text == "" {
+		return m, nil
+	}
+	var err error
+	if digits, ok := strings.CutSuffix(text, "%"); ok {
+		m.percent, err = strconv.ParseFloat(digits, 64)
+		if err == nil && (m.percent >= 0 && m.percent <= 100) {
+			return m, nil
+		}
+	} else if m.count, err = strconv.ParseInt(text, 10, 64); err == nil && m.count >= 0 {
+		return m, nil
+	}
+	return m, usage("max skipped %q: must be a number of blocks (of files, with skip-file), or a percentage of the inputs' bytes such as 0.5%%", text)
+}
+
+// validateCorrupt checks the options about damage.
+func (o *Options) validateCorrupt() error {
+	switch o.OnCorrupt {
+	case "", CorruptFail:
+		if o.MaxSkipped != "" {
+			return usage("max skipped %q: nothing is skipped unless on-corrupt is skip-block or skip-file", o.MaxSkipped)
+		}
+	case CorruptSkipBlock, CorruptSkipFile:
+	default:
+		return usage("on-corrupt %q: must be fail, skip-block or skip-file", o.OnCorrupt)
+	}
+	_, err := parseMaxSkipped(o.MaxSkipped)
+	return err
+}

@@ -1,0 +1,225 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"avro2trevni/internal/ocf"
+	"avro2trevni/internal/tuple"
+	"avro2trevni/mapper"
+)
+
+// mend learns where inputs are damaged, when the stages came upon what looks like it,
+// and changes the plan so that they can be run again, around the damage. It returns
+// what the stages failed with if nothing more is to be learned, or to be skipped.
+//
+// Each input is read from its start to its end, block by block, as the mapper would; so
+// what is skipped follows from its bytes alone, not from where it was cut into segments
+// or who came upon the damage first. If nothing may be skipped only that input is read,
+// to tell damage from data that hold their own sync marker.
+func (j *job) mend(ctx context.Context, failed error, report *Report) error {
+	var d *errDamage
+	if !errors.As(failed, &d) || j.plan.Inputs[d.input].survey != nil || !j.o.skips() && !d.doubt {
+		return failed
+	}
+	if err := j.plan.unchanged(ctx, j.o.FS); err != nil {
+		return err // a file that is being written over reads as damaged
+	}
+	j.o.Log.Info("an input is damaged, or looks so: reading from its start", "error", d.err, "all", j.o.skips())
+	if err := j.out.discard(); err != nil {
+		return err
+	}
+	j.o.Progress.restart()
+	if !j.o.skips() {
+		return j.surveyOne(ctx, d.input)
+	}
+	if err := j.surveyAll(ctx); err != nil {
+		return err
+	}
+	if j.o.OnCorrupt == CorruptSkipFile {
+		j.plan.drop(func(in *Input) bool { return len(in.survey.gaps) > 0 })
+		j.plan.split()
+	}
+	*report = *newReport(j.plan, j.o, report.Run.Started)
+	return j.plan.allowed(j.o)
+}
+
+// surveyOne surveys one input, and fails if it is damaged.
+func (j *job) surveyOne(ctx context.Context, input int) error {
+	w := j.newSurveyor(ctx, newReadPool(j.memory.ReadShare, j.memory.ReadLarge))
+	defer w.reader.Close()
+	s, err := w.survey(ctx, input, j.plan.borders()[input])
+	if err != nil {
+		return err
+	}
+	if len(s.gaps) > 0 {
+		return withLoss(s.err, s.gaps[0])
+	}
+	j.plan.Inputs[input].survey = s
+	return nil
+}
+
+// surveyAll surveys all inputs, several at a time.
+func (j *job) surveyAll(ctx context.Context) error {
+	borders := j.plan.borders()
+	pool := newReadPool(j.memory.ReadShare, j.memory.ReadLarge)
+	var next atomic.Int64
+	eg, ctx := errgroup.WithContext(ctx)
+	for range j.memory.Workers {
+		eg.Go(func() error {
+			w := j.newSurveyor(ctx, pool)
+			defer w.reader.Close()
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(j.plan.Inputs) {
+					return nil
+				}
+				s, err := w.survey(ctx, i, borders[i])
+				if err != nil {
+					return err
+				}
+				j.plan.Inputs[i].survey = s
+			}
+		})
+	}
+	return eg.Wait()
+}
+
+// borders returns where the segments of each input begin.
+func (p *Plan) borders() [][]int64 {
+	b := make([][]int64, len(p.Inputs))
+	for _, split := range p.Splits {
+		for _, seg := range split {
+			b[seg.Input] = append(b[seg.Input], seg.Start)
+		}
+	}
+	return b
+}
+
+// surveyor reads inputs from their start to their end.
+type surveyor struct {
+	j      *job
+	reader *ocf.Reader
+	mapper *mapper.Mapper
+}
+
+// newSurveyor returns a surveyor for one goroutine. It takes the place of one worker of
+// the map stage, and no more memory than that.
+func (j *job) newSurveyor(ctx context.Context, pool *readPool) *surveyor {
+	o := mapper.Options{BlockSize: j.o.BlockSize} // no codec, no checksum: nothing is kept
+	return &surveyor{j, ocf.NewReader(j.limits(), pool.reader(ctx)), mapper.New(j.program, o, new(nowhere))}
+}
+
+// survey reads one input, whose segments begin at the borders.
+func (w *surveyor) survey(ctx context.Context, input int, borders []int64) (s *survey, err error) {
+	in := &w.j.plan.Inputs[input]
+	defer recoverAs(&err, in.Path)
+	file, err := w.j.plan.open(w.j.o.FS, input)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if err := w.reader.Open(file, in.Path, in.Size, in.Header, 0, in.Size); err != nil {
+		return nil, err
+	}
+	t := &tracker{Reader: w.reader, borders: borders}
+	for {
+		w.mapper.Begin(0)
+		_, err := w.mapper.Segment(ctx, t)
+		if err == nil {
+			t.at(in.Size)
+			return &t.survey, nil
+		}
+		if !damaged(err) {
+			return nil, err
+		}
+		if err := t.skip(in, err); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// tracker keeps what a survey finds.
+type tracker struct {
+	*ocf.Reader
+	borders []int64   // those not yet passed
+	last    ocf.Block // counted last; its offset is 0 before the first
+	survey
+}
+
+// Next implements [mapper.Blocks].
+func (t *tracker) Next() (ocf.Block, error) {
+	b, err := t.Reader.Next()
+	if err == nil {
+		t.at(b.Offset)
+		t.last = b
+		t.blocks++
+		t.rows += b.Rows
+	}
+	return b, err
+}
+
+// at notes that a block is tried at an offset.
+func (t *tracker) at(offset int64) {
+	for len(t.borders) > 0 && t.borders[0] <= offset {
+		t.firsts = append(t.firsts, offset)
+		t.borders = t.borders[1:]
+	}
+}
+
+// skip passes over a block that is not whole.
+func (t *tracker) skip(in *Input, why error) error {
+	gap, err := t.Skip()
+	if err != nil {
+		return err
+	}
+	if t.err == nil {
+		t.err = inFile(in, why)
+	}
+	t.at(gap.Offset)
+	if t.last.Offset == gap.Offset {
+		t.blocks--
+		t.rows -= t.last.Rows
+	}
+	t.gaps = ocf.AppendGap(t.gaps, gap)
+	if len(t.gaps) > maxGaps {
+		return fmt.Errorf("jobs: more than %d ranges are damaged; first: %w", maxGaps, t.err)
+	}
+	return nil
+}
+
+// inFile adds the file to an error that does not name it, and the remedy where there is
+// one.
+func inFile(in *Input, err error) error {
+	var row *mapper.Error
+	if errors.As(err, &row) {
+		err = fmt.Errorf("%s: %w", in.Path, err)
+	}
+	if errors.Is(err, ocf.ErrLimit) {
+		err = fmt.Errorf("%w; --max-block-bytes raises the limit", err)
+	}
+	return err
+}
+
+// withLoss adds to what is wrong with a block what leaving it out would lose.
+func withLoss(err error, gap ocf.Gap) error {
+	return fmt.Errorf("%w; --on-corrupt skip-block would leave out %s", err, gap)
+}
+
+// nowhere is a sink that keeps nothing.
+type nowhere struct{ buf []byte }
+
+// Buffer implements [mapper.Sink].
+func (n *nowhere) Buffer(size int) ([]byte, error) {
+	if cap(n.buf) < size {
+		n.buf = make([]byte, 0, size)
+	}
+	return n.buf[:0], nil
+}
+
+// Add implements [mapper.Sink].
+func (*nowhere) Add(tuple.Tuple) error { return nil }
