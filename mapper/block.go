@@ -63,7 +63,7 @@ func (m *Mapper) step(data []byte, pos int, rows int64, last bool) (done int64, 
 	if careful {
 		m.save()
 	}
-	end, begin, done, err := m.walk(data, pos, m.interval()-m.since, rows)
+	end, begin, done, err := m.walk(data, pos, m.interval()-m.since, m.atOnce(rows))
 	switch {
 	case err == errShort && careful:
 		m.restore()
@@ -81,6 +81,14 @@ func (m *Mapper) step(data []byte, pos int, rows int64, last bool) (done int64, 
 		return 0, pos, errShort
 	}
 	return done, end, m.advance(done, end-pos)
+}
+
+// atOnce bounds rows by what they get that is not in their bytes.
+func (m *Mapper) atOnce(rows int64) int64 {
+	if m.p.fillSize == 0 {
+		return rows
+	}
+	return min(rows, int64(max(1, m.interval()/m.p.fillSize)))
 }
 
 // giant is the bytes of a row that must stand alone between two marks. It is no less
@@ -120,6 +128,11 @@ func (m *Mapper) before(data []byte, pos int, rows int64) (done int64, end int, 
 // advance counts rows walked, and sees to the checkpoint when it is due.
 func (m *Mapper) advance(rows int64, n int) error {
 	m.row += rows
+	if len(m.p.fills) > 0 {
+		m.fill(rows)
+	}
+	n += m.made + int(rows)*m.p.fillSize
+	m.made = 0
 	m.since += n
 	m.unmarked += n
 	if m.since < m.interval() {
@@ -131,19 +144,23 @@ func (m *Mapper) advance(rows int64, n int) error {
 // hollow shreds rows that take no bytes: they are only counted, but for values that
 // are not empty in Trevni.
 func (m *Mapper) hollow(rows int64) error {
+	some := len(m.p.ops)+len(m.p.fills) > 0
 	for rows > 0 {
 		n := min(rows, maxRun/2)
-		if len(m.p.ops) > 0 {
-			n = min(n, int64(m.interval()))
-			if err := m.nothing(int(n) * len(m.p.ops)); err != nil {
+		if some {
+			n = m.atOnce(min(n, int64(m.interval())))
+			if err := m.nothing(int(n) * m.p.uncounted()); err != nil {
 				return fault{err}
 			}
 		}
-		for _, o := range m.p.ops {
-			c := &m.cols[o.column]
-			c.room(int(n))
-			clear(c.buf[c.n : c.n+int(n)]) // n lengths of zero
-			c.n += int(n)
+		if len(m.p.ops) > 0 {
+			// A byte that no instruction takes keeps the walk going.
+			_, _, done, err := m.walk(oneByte, 0, len(oneByte), n)
+			if err != nil {
+				m.row += done
+				return fault{err}
+			}
+			n = done
 		}
 		rows -= n
 		if err := m.advance(n, m.interval()); err != nil {
@@ -152,6 +169,8 @@ func (m *Mapper) hollow(rows int64) error {
 	}
 	return nil
 }
+
+var oneByte = make([]byte, 1)
 
 // save keeps the columns' state, to take back what comes next.
 func (m *Mapper) save() {
@@ -162,7 +181,7 @@ func (m *Mapper) save() {
 }
 
 func (m *Mapper) restore() {
-	m.empty = m.savedEmpty
+	m.empty, m.made = m.savedEmpty, 0
 	for i := range m.saved {
 		m.cols[i].restore(m.saved[i])
 	}

@@ -34,13 +34,49 @@ func (m *Mapper) careful(src []byte, pos int, pc uint32) (int, uint32, error) {
 		return m.more(o, src, pos, pc)
 	case opNullArray:
 		pos, err = m.nulls(c, src, pos)
+	case opSwitch:
+		return m.branch(o, src, pos, pc)
 	default:
-		return pos, pc, fmt.Errorf("mapper: no such instruction: %d", o.code)
+		pos, err = m.resolved(o, c, src, pos)
 	}
 	if err != nil {
 		return pos, pc, m.wrong(o, err)
 	}
 	return pos, pc + 1, nil
+}
+
+// resolved is careful for instructions that only programs of [CompileTo] have.
+func (m *Mapper) resolved(o *op, c *column, src []byte, pos int) (int, error) {
+	switch o.code {
+	case opPresent:
+		c.length(1)
+	case opConst:
+		m.constant(m.p.consts[o.n])
+	case opFail:
+		return pos, m.p.fails[o.n]
+	case opDouble, opToFloat, opToDouble:
+		return promote(o, c, src, pos)
+	case opSymbol:
+		return m.symbol(o, c, src, pos)
+	case opGuard:
+		return pos, m.nothing(1)
+	default:
+		return pos, fmt.Errorf("mapper: no such instruction: %d", o.code)
+	}
+	return pos, nil
+}
+
+// branch goes to what is to be done with a branch of a writer's union.
+func (m *Mapper) branch(o *op, src []byte, pos int, pc uint32) (int, uint32, error) {
+	table := m.p.tables[o.n]
+	v, n, err := varint(src, pos)
+	if err == nil && uint64(v) >= uint64(len(table)) {
+		err = fmt.Errorf("branch %d of a union of %d", v, len(table))
+	}
+	if err != nil {
+		return pos, pc, err
+	}
+	return pos + n, table[v].jump, nil
 }
 
 // wrong names the column of what is wrong with a value.

@@ -1,27 +1,9 @@
 package mapper
 
 import (
-	"errors"
-	"fmt"
 	"math"
 
 	"avro2trevni/internal/schema"
-	"avro2trevni/trevni"
-)
-
-// MaxColumns is the most columns a schema may shred into. Named types may be used
-// any number of times, so that a short schema can ask for 2^n columns.
-const MaxColumns = 100_000
-
-// maxNodes is the most types in a schema with each use of a named one counted: some
-// make no column, such as records of no fields.
-const maxNodes = 10 * MaxColumns
-
-// Errors of [Compile].
-var (
-	ErrRecursive = errors.New("mapper: recursive schema cannot be shredded into columns")
-	ErrDuplicate = errors.New("mapper: two columns would have one name")
-	ErrTooWide   = fmt.Errorf("mapper: schema has more than %d columns, or %d types", MaxColumns, maxNodes)
 )
 
 // Compile compiles a schema for the walk. Its columns are named and ordered as
@@ -33,82 +15,78 @@ var (
 // one of more than [MaxColumns] columns is [ErrTooWide]; two fields of one name are
 // [ErrDuplicate].
 func Compile(s *schema.Schema) (*Program, error) {
-	c := compiler{open: map[*schema.Schema]bool{}, names: map[string]bool{}}
-	min, err := c.compile(s, place{column: -1})
+	c := compiler{same: true}
+	return c.program(s, s, func(*schema.Schema, int) bool { return true })
+}
+
+// CompileTo compiles the walk over rows of a writer's schema into the columns of
+// another, or of what is selected of it, by Avro's rules of resolution
+// ([schema.Resolver]). What the other lacks, or is not selected, is skipped. Programs
+// of several writers for one selection have the same columns, and where nothing
+// differs the program is that of [Compile].
+//
+// Beside the errors of Compile, which are those of the columns, that the schemas do
+// not resolve is a *[schema.Mismatch], and a default that is none
+// [schema.ErrDefault].
+func CompileTo(writer *schema.Schema, to *schema.Selection) (*Program, error) {
+	t := to.Text()
+	c := compiler{resolver: schema.NewResolver(t), defaults: t.Defaults(), same: writer == t.Schema}
+	return c.program(writer, t.Schema, to.Keeps)
+}
+
+// compiler is the state of one depth-first walk over a writer's schema, side by side
+// with the columns of the rows'.
+type compiler struct {
+	p        Program
+	same     bool             // the two schemas are one: there is nothing to resolve
+	resolver *schema.Resolver // nil if same is true by Compile
+	defaults *schema.Defaults
+	fence    int                          // instructions before it are not changed any more: jumps lead behind them
+	deep     int                          // loops open where the walk is
+	nodes    int                          // types walked over
+	skips    map[*schema.Schema]*sequence // of types that are stepped over
+}
+
+func (c *compiler) program(w, r *schema.Schema, keeps func(*schema.Schema, int) bool) (*Program, error) {
+	l := layout{keeps: keeps, open: map[*schema.Schema]bool{}, names: map[string]bool{}}
+	top, err := l.value(r, place{column: -1})
 	if err != nil {
 		return nil, err
 	}
-	c.p.minSize = min
+	c.p.columns, c.p.parents = l.columns, l.parents
+	c.skips = map[*schema.Schema]*sequence{}
+	if c.p.minSize, err = c.value(w, top, true); err != nil {
+		return nil, err
+	}
 	return &c.p, nil
 }
 
-// compiler is the state of one depth-first walk over a schema.
-type compiler struct {
-	p    Program
-	open map[*schema.Schema]bool // the types that the walk is inside of
-	deep int                     // loops open where the walk is
-
-	names map[string]bool // of the columns
-	nodes int             // types walked over
-}
-
-// place is where in the table a schema's values go.
-type place struct {
-	path   string // of the column; "" at the top
-	parent string // the column whose lengths say how many values there are; "" for one a row
-	number int    // the parent's number
-	column int    // the array column that takes the value itself, -1: one is to be made
-}
-
-// inner returns the place of a field or branch of a value at pl.
-func (pl place) inner(sep, name string) place {
-	if pl.path != "" {
-		name = pl.path + sep + name
-	}
-	return place{path: name, parent: pl.parent, number: pl.number, column: -1}
-}
-
-// compile emits what shreds a value of s, and returns the least bytes one takes.
-func (c *compiler) compile(s *schema.Schema, pl place) (int, error) {
+// value emits what shreds a value of w into n's columns, and returns the least bytes
+// one takes. once tells that each row has one.
+func (c *compiler) value(w *schema.Schema, n *node, once bool) (int, error) {
 	if c.nodes++; c.nodes > maxNodes {
 		return 0, ErrTooWide
 	}
-	if isSimple(s.Kind) {
-		return c.simple(s, pl)
+	switch {
+	case n == nil:
+		return c.skip(w), nil
+	case w.Kind == schema.Union:
+		return 1, c.union(w, n)
+	case n.s.Kind == schema.Union:
+		return c.wrap(w, n, once)
 	}
-	if c.open[s] {
-		return 0, fmt.Errorf("%w: %s contains itself at %q", ErrRecursive, title(s), pl.path)
+	if !c.same {
+		if m := c.resolver.Types(w, n.s); m != nil {
+			return 0, m
+		}
 	}
-	c.open[s] = true
-	defer delete(c.open, s)
-	switch s.Kind {
+	switch w.Kind {
 	case schema.Record:
-		return c.record(s, pl)
-	case schema.Array:
-		return c.array(s.Items, place{path: pl.path + "[]", parent: pl.parent, number: pl.number}, false)
-	case schema.Map:
-		return c.array(s.Items, place{path: pl.path + ">", parent: pl.parent, number: pl.number}, true)
-	case schema.Union:
-		return c.union(s, pl)
+		return c.record(w, n, once)
+	case schema.Array, schema.Map:
+		return 1, c.array(w, n)
 	}
-	return 0, fmt.Errorf("mapper: %q: a schema of unknown kind %v", pl.path, s.Kind)
-}
-
-// isSimple reports whether a value of the kind is one value of one column.
-func isSimple(k schema.Kind) bool {
-	switch k {
-	case schema.Record, schema.Array, schema.Map, schema.Union:
-		return false
-	}
-	return true
-}
-
-// title is how columns and messages name a type.
-func title(s *schema.Schema) string {
-	if s.Name != "" {
-		return s.Name
-	}
-	return s.Kind.String()
+	return c.simple(w, n)
 }
 
 func (c *compiler) emit(o op) int {
@@ -116,199 +94,120 @@ func (c *compiler) emit(o op) int {
 	return len(c.p.ops) - 1
 }
 
-// here is the index of the instruction that comes next.
-func (c *compiler) here() uint32 { return uint32(len(c.p.ops)) }
-
-// add makes a column at a place.
-func (c *compiler) add(pl place, t trevni.Type, array bool) (int, error) {
-	if len(c.p.columns) == MaxColumns {
-		return 0, ErrTooWide
-	}
-	if c.names[pl.path] {
-		return 0, fmt.Errorf("%w: %q", ErrDuplicate, pl.path)
-	}
-	c.names[pl.path] = true
-	parent := -1
-	if pl.parent != "" {
-		parent = pl.number
-	}
-	c.p.columns = append(c.p.columns, trevni.Column{Name: pl.path, Type: t, Array: array, Parent: pl.parent})
-	c.p.parents = append(c.p.parents, parent)
-	return len(c.p.columns) - 1, nil
+// here is the index of the instruction that comes next, for a jump to it.
+func (c *compiler) here() uint32 {
+	c.fence = len(c.p.ops)
+	return uint32(len(c.p.ops))
 }
 
 // simple compiles a value that is one value of one column.
-func (c *compiler) simple(s *schema.Schema, pl place) (int, error) {
-	t, o, min := leaf(s)
-	if pl.column < 0 {
-		if pl.path == "" {
-			pl.path = title(s)
-		}
-		var err error
-		if pl.column, err = c.add(pl, t, false); err != nil {
-			return 0, err
-		}
+func (c *compiler) simple(w *schema.Schema, n *node) (int, error) {
+	o, min := leaf(w)
+	o.column = uint32(n.column)
+	if err := c.convert(&o, w, n.s); err != nil {
+		return 0, err
 	}
-	if o.code == opFixed && s.Size > maxLength-10 {
-		return 0, fmt.Errorf("mapper: %q: fixed of %d bytes is larger than a block can be", pl.path, s.Size)
-	}
-	o.column = uint32(pl.column)
 	if o.code != opNothing {
 		c.emit(o)
 	}
 	return min, nil
 }
 
-// leaf returns a simple type's column type, its instruction, and the least bytes of
-// a value.
-func leaf(s *schema.Schema) (trevni.Type, op, int) {
+// leaf returns a simple type's instruction, and the least bytes of a value.
+func leaf(s *schema.Schema) (op, int) {
 	switch s.Kind {
 	case schema.Boolean:
-		return trevni.Boolean, op{code: opBoolean}, 1
+		return op{code: opBoolean}, 1
 	case schema.Int:
-		return trevni.Int, op{code: opInt}, 1
+		return op{code: opInt}, 1
 	case schema.Long:
-		return trevni.Long, op{code: opLong}, 1
+		return op{code: opLong}, 1
 	case schema.Float:
-		return trevni.Float, op{code: opFour}, 4
+		return op{code: opFour}, 4
 	case schema.Double:
-		return trevni.Double, op{code: opEight}, 8
-	case schema.String:
-		return trevni.String, op{code: opString}, 1
-	case schema.Bytes:
-		return trevni.Bytes, op{code: opString}, 1
+		return op{code: opEight}, 8
+	case schema.String, schema.Bytes:
+		return op{code: opString}, 1
 	case schema.Enum:
-		return trevni.Int, op{code: opEnum, n: uint32(len(s.Symbols))}, 1
+		return op{code: opEnum, n: uint32(len(s.Symbols))}, 1
 	case schema.Fixed:
 		if s.Size == 0 {
-			return trevni.Bytes, op{code: opEmpty}, 0
+			return op{code: opEmpty}, 0
 		}
-		return trevni.Bytes, op{code: opFixed, n: uint32(s.Size), value: byte(2 * s.Size)}, int(min(s.Size, math.MaxInt32))
+		return op{code: opFixed, n: uint32(s.Size), value: byte(2 * s.Size)}, int(min(s.Size, math.MaxInt32))
 	}
-	return trevni.Null, op{code: opNothing}, 0
+	return op{code: opNothing}, 0
 }
 
-// record compiles a record's fields, which stand where the record does.
-func (c *compiler) record(s *schema.Schema, pl place) (int, error) {
+// record compiles a record's fields, in the writer's order, and what it lacks.
+func (c *compiler) record(w *schema.Schema, n *node, once bool) (int, error) {
+	if c.same {
+		return c.fields(w, n, nil, once)
+	}
+	to := c.resolver.Fields(w, n.s)
+	min, err := c.fields(w, n, to, once)
+	if err != nil {
+		return 0, err
+	}
+	return min, c.absent(n, to, once)
+}
+
+// fields compiles the fields that the writer has: field i becomes to[i], or i itself.
+func (c *compiler) fields(w *schema.Schema, n *node, to []int, once bool) (int, error) {
 	min := 0
-	for _, f := range s.Fields {
-		n, err := c.compile(f.Type, pl.inner("#", f.Name))
-		if err != nil {
-			return 0, err
+	for i, f := range w.Fields {
+		k := i
+		if to != nil {
+			k = to[i]
 		}
-		min = addSize(min, n)
+		var into *node
+		if k >= 0 {
+			into = n.inner[k]
+		}
+		size, err := c.value(f.Type, into, once)
+		if err != nil {
+			return 0, below("."+f.Name, err)
+		}
+		min = addSize(min, size)
 	}
 	return min, nil
+}
+
+// below puts a step in front of the path of an error of resolution.
+func below(step string, err error) error {
+	if m, ok := err.(*schema.Mismatch); ok {
+		return m.Below(step)
+	}
+	return err
 }
 
 // addSize adds sizes of at most [math.MaxInt32], and stays there.
 func addSize(a, b int) int { return min(a+b, math.MaxInt32) }
 
-// array compiles an array of s, or a map of s, at a path that ends in its brackets.
-func (c *compiler) array(s *schema.Schema, pl place, isMap bool) (int, error) {
-	inside, column, err := c.lengths(s, pl, isMap)
-	if err != nil {
-		return 0, err
-	}
-	begin := c.emit(op{code: opArray, column: uint32(column), n: uint32(c.deep)})
+// array compiles an array or map.
+func (c *compiler) array(w *schema.Schema, n *node) error {
+	begin := c.emit(op{code: opArray, column: uint32(n.column), n: uint32(c.deep)})
+	first := c.here()
 	c.deep++
 	c.p.loops = max(c.p.loops, c.deep)
-	if isMap {
-		if err := c.key(inside); err != nil {
-			return 0, err
-		}
-		inside.path += "value"
+	size, step := 0, "[]"
+	if w.Kind == schema.Map {
+		c.emit(op{code: opString, column: uint32(n.key)})
+		size, step = 1, "{}"
 	}
-	if _, err := c.compile(s, inside); err != nil {
-		return 0, err
+	more, err := c.value(w.Items, n.inner[0], false)
+	if err != nil {
+		return below(step, err)
 	}
 	c.deep--
-	if c.here() == uint32(begin)+1 {
+	if len(c.p.ops) == int(first) {
 		c.p.ops[begin].code = opNullArray
-		return 1, nil
+		return nil
 	}
-	c.emit(op{code: opNext, column: uint32(column), n: uint32(c.deep), jump: uint32(begin) + 1})
+	if size+more == 0 {
+		c.guard(first)
+	}
+	c.emit(op{code: opNext, column: uint32(n.column), n: uint32(c.deep), jump: first})
 	c.p.ops[begin].jump = c.here()
-	return 1, nil
-}
-
-// lengths makes the column that has an array's lengths, and returns the place of its
-// elements: in that column if they are simple, else in columns under it.
-func (c *compiler) lengths(s *schema.Schema, pl place, isMap bool) (place, int, error) {
-	if isSimple(s.Kind) && !isMap {
-		t, _, _ := leaf(s)
-		column, err := c.add(pl, t, true)
-		return place{path: pl.path, column: column}, column, err
-	}
-	column, err := c.add(pl, trevni.Null, true)
-	return place{path: pl.path, parent: pl.path, number: column, column: -1}, column, err
-}
-
-// key compiles a map's key.
-func (c *compiler) key(pl place) error {
-	pl.path += "key"
-	_, err := c.simple(&schema.Schema{Kind: schema.String}, pl)
-	return err
-}
-
-// union compiles a union: an array column of length 0 or 1 for each branch but null.
-func (c *compiler) union(s *schema.Schema, pl place) (int, error) {
-	null, others := -1, 0
-	for i, b := range s.Branches {
-		if b.Kind == schema.Null {
-			null = i
-		} else {
-			others++
-		}
-	}
-	if null >= 0 && others == 1 {
-		return 1, c.option(s, pl, null)
-	}
-	return 1, c.choice(s, pl)
-}
-
-// branch compiles branch i of a union, and returns its column.
-func (c *compiler) branch(s *schema.Schema, i int, pl place, begin func(column int)) error {
-	b := s.Branches[i]
-	inside, column, err := c.lengths(b, pl.inner("/", title(b)), false)
-	if err != nil {
-		return err
-	}
-	begin(column)
-	_, err = c.compile(b, inside)
-	return err
-}
-
-// option compiles a union of null and one other branch, of two branches: the first
-// or the second is null.
-func (c *compiler) option(s *schema.Schema, pl place, null int) error {
-	begin := c.emit(op{code: opOption, null: byte(2 * null), value: byte(2 * (1 - null))})
-	err := c.branch(s, 1-null, pl, func(column int) { c.p.ops[begin].column = uint32(column) })
-	c.p.ops[begin].jump = c.here()
-	return err
-}
-
-// choice compiles any other union: a table of branches, and a jump behind each.
-func (c *compiler) choice(s *schema.Schema, pl place) error {
-	table := make([]branch, len(s.Branches))
-	begin := c.emit(op{code: opUnion, n: uint32(len(c.p.tables)), column: uint32(len(c.p.columns))})
-	c.p.tables = append(c.p.tables, table)
-	var jumps []int
-	for i, b := range s.Branches {
-		table[i] = branch{column: -1, jump: c.here()}
-		if b.Kind != schema.Null {
-			set := func(column int) { table[i].column = column }
-			if err := c.branch(s, i, pl, set); err != nil {
-				return err
-			}
-		}
-		jumps = append(jumps, c.emit(op{code: opJump}))
-	}
-	for _, j := range jumps {
-		c.p.ops[j].jump = c.here()
-	}
-	if int(c.p.ops[begin].column) == len(c.p.columns) {
-		c.p.ops[begin].column = 0 // a union of nothing but null fills no column
-	}
 	return nil
 }

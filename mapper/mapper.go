@@ -95,6 +95,9 @@ type Mapper struct {
 	saved []saved
 	empty int64 // values of no bytes in this block
 
+	made   int // bytes of constants that rows were given since the last checkpoint
+	budget int // as many of them end a walk
+
 	savedEmpty int64 // as of the last save
 
 	split    int
@@ -115,17 +118,27 @@ func New(p *Program, o Options, sink Sink) *Mapper {
 		loops: make([]loop, p.loops),
 		saved: make([]saved, len(p.columns)),
 	}
+	m.budget = m.interval()
 	for i := range m.cols {
 		m.cols[i].full = o.BlockSize + 2*m.interval() + slack
 	}
 	return m
 }
 
+// Use makes p the program of the segments to come: one of another writer's schema,
+// whose columns are those of the program so far.
+func (m *Mapper) Use(p *Program) {
+	m.p = p
+	if len(m.loops) < p.loops {
+		m.loops = make([]loop, p.loops)
+	}
+}
+
 // interval is the bytes of input between two checkpoints: few, so that runs are
 // little longer than a block; enough, in a wide table, that looking at each column
 // costs little.
 func (m *Mapper) interval() int {
-	return max(min(m.o.BlockSize, 64*len(m.p.columns)), m.o.BlockSize/16)
+	return max(min(m.o.BlockSize, 64*len(m.p.columns)), m.o.BlockSize/16, 1)
 }
 
 // Memory estimates the bytes that a mapper of this program holds, without the

@@ -112,7 +112,11 @@ type testCase struct {
 
 func randomCase(r *rand.Rand, long int) (*testCase, error) {
 	names := 0
-	s := randomSchema(r, 1+r.IntN(4), &names)
+	return caseOf(r, randomSchema(r, 1+r.IntN(4), &names), long)
+}
+
+// caseOf returns random rows of a schema.
+func caseOf(r *rand.Rand, s *schema.Schema, long int) (*testCase, error) {
 	p, err := Compile(s)
 	if err != nil {
 		return nil, err

@@ -9,8 +9,15 @@ type Program struct {
 	parents []int // each column's parent's number, or -1
 	ops     []op
 	tables  [][]branch // of the unions
+	symbols [][]int    // of enums: the new index of each of the writer's, -1: none
+	consts  [][]put    // of opConst
+	fails   []error    // of opFail
+	skips   [][]step   // of opSkip, and of steps
+	fills   []fill     // columns that get nothing from the rows
 	loops   int        // loop slots that the instructions use
 	minSize int        // bytes of the smallest row; 0 if no row takes any
+
+	fillSize int // bytes that fills add to a row, at most
 }
 
 // Columns returns the columns in Trevni's order, depth first. The caller must not
@@ -37,6 +44,19 @@ const (
 	opArray                   // begin an array or map: go to jump if it is empty
 	opNext                    // end of an element: go to jump for the next one
 	opNullArray               // an array whose elements take no bytes and fill no columns
+
+	// Those of rows that are resolved to another schema, or of which not all is wanted.
+
+	opSkip     // step over what the sequence n says
+	opPresent  // a value of a union's branch begins that the bytes do not tell
+	opConst    // add what the constant n says
+	opSwitch   // a union: go where the branch's table says
+	opFail     // a union's branch that is nothing that is wanted
+	opDouble   // copy 4 bytes, a float, as a double
+	opToFloat  // copy a varint, of kind value, as a float
+	opToDouble // copy a varint, of kind value, as a double
+	opSymbol   // copy a varint as another, by the symbols n
+	opGuard    // count an element of an array that takes no bytes
 )
 
 // op is one instruction. Fields that an opcode does not name are unused.
@@ -45,7 +65,7 @@ type op struct {
 	null   byte   // opOption: the varint of the null branch's index
 	value  byte   // opOption: that of the other branch's; opFixed: n as a length, if it takes one byte
 	column uint32 // the column written; of an array, the one that has its lengths
-	n      uint32 // opEnum: symbols; opFixed: bytes; opUnion: its table; opArray, opNext: the loop's slot
+	n      uint32 // opEnum: symbols; opFixed: bytes; opUnion, opSwitch: its table; opArray, opNext: the loop's slot; else its index
 	jump   uint32 // index of the instruction to go on at
 }
 
@@ -53,4 +73,16 @@ type op struct {
 type branch struct {
 	column int    // the branch's column, -1 for null
 	jump   uint32 // the branch's first instruction
+}
+
+// uncounted returns the instructions, and fills, of a row that do not count the values
+// of no bytes themselves.
+func (p *Program) uncounted() int {
+	n := len(p.fills)
+	for i := range p.ops {
+		if p.ops[i].code != opEmpty {
+			n++
+		}
+	}
+	return n
 }

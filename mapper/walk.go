@@ -180,6 +180,18 @@ func (m *Mapper) walk(src []byte, pos, limit int, rows int64) (end, last int, do
 				pc = table[chosen].jump
 			case opJump:
 				pc = o.jump
+			case opSkip:
+				if pos, err = m.p.skip(int(o.n), src, pos, 0); err != nil {
+					return begin, last, done, m.skipped(err)
+				}
+				pc++
+			case opPresent:
+				c.values++
+				c.bits = 0
+				if !c.lengths.Repeat(1) {
+					c.add(1)
+				}
+				pc++
 			default:
 				goto careful
 			}
@@ -188,6 +200,9 @@ func (m *Mapper) walk(src []byte, pos, limit int, rows int64) (end, last int, do
 			pos, pc, err = m.careful(src, pos, pc)
 			if err != nil {
 				return begin, last, done, err
+			}
+			if m.made >= m.budget {
+				stop = pos // the row in work is the last
 			}
 		}
 		done++

@@ -10,14 +10,15 @@ import (
 // compiler is the state of one depth-first walk over the wanted schema and the
 // file's, side by side.
 type compiler struct {
-	p      program
-	header *trevni.Header
-	index  map[string]int          // number of each of the file's columns, by name
-	needed map[int]uint32          // index of the need of each column read
-	text   *text                   // defaults of the wanted schema
-	open   map[*schema.Schema]bool // types of the file's schema that the walk is inside of
-	deep   int                     // loops open where the walk is
-	nodes  int                     // types that may still be walked over
+	p        program
+	header   *trevni.Header
+	index    map[string]int // number of each of the file's columns, by name
+	needed   map[int]uint32 // index of the need of each column read
+	text     *schema.Text   // the wanted schema
+	defaults *schema.Defaults
+	open     map[*schema.Schema]bool // types of the file's schema that the walk is inside of
+	deep     int                     // loops open where the walk is
+	nodes    int                     // types that may still be walked over
 }
 
 // place is where in the file a value is.
@@ -37,16 +38,16 @@ func (pl place) inner(sep, name string) place {
 }
 
 // compile compiles the assembly of records of t's schema from a file of schema f.
-func compile(t *text, f *schema.Schema, h *trevni.Header) (*program, error) {
+func compile(t *schema.Text, f *schema.Schema, h *trevni.Header) (*program, error) {
 	c := compiler{
 		header: h, index: make(map[string]int, len(h.Columns)), needed: map[int]uint32{},
-		text: t, open: map[*schema.Schema]bool{},
+		text: t, defaults: t.Defaults(), open: map[*schema.Schema]bool{},
 		nodes: 4096 + (schema.MaxDepth+1)*len(h.Columns), // more than records without columns have use for
 	}
 	for i := range h.Columns {
 		c.index[h.Columns[i].Name] = i
 	}
-	if err := c.value(t.schema, f, place{in: -1}); err != nil {
+	if err := c.value(t.Schema, f, place{in: -1}); err != nil {
 		return nil, err
 	}
 	return &c.p, nil
@@ -176,7 +177,7 @@ func (c *compiler) record(w, f *schema.Schema, pl place) error {
 			err = c.value(field.Type, have, pl.inner("#", field.Name))
 		} else {
 			var b []byte
-			b, err = c.text.fieldDefault(w, i)
+			b, err = c.defaults.Of(w, i)
 			c.constant(b)
 		}
 		if err != nil {

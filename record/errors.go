@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"avro2trevni/internal/schema"
 	"avro2trevni/trevni"
 )
 
@@ -14,10 +15,10 @@ var (
 	ErrMismatch  = errors.New("record: wanted schema does not fit the file's")
 	ErrColumns   = errors.New("record: file's columns are not those of its schema")
 	ErrRecursive = errors.New("record: a recursive schema has no columns")
-	ErrNoDefault = errors.New("record: field is not in the file and has no default")
-	ErrDefault   = errors.New("record: default does not fit its type")
+	ErrNoDefault = schema.ErrNoDefault // a field is not in the file and has no default
+	ErrDefault   = schema.ErrDefault   // a default does not fit its type
 	ErrNoMatch   = errors.New("record: value is not one that the wanted schema has")
-	ErrNoField   = errors.New("record: no such field")
+	ErrNoField   = schema.ErrNoField // a path leads nowhere
 	ErrRange     = errors.New("record: no such row")
 	ErrLimit     = errors.New("record: row is larger than the limit")
 )

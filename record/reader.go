@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 
+	"avro2trevni/internal/schema"
 	"avro2trevni/trevni"
 )
 
@@ -66,7 +67,7 @@ func (r *Reader) compile(h *trevni.Header) error {
 	if !ok {
 		return ErrNoSchema
 	}
-	file, err := parse(string(meta))
+	file, err := schema.ParseText(string(meta))
 	if err != nil {
 		return fmt.Errorf("record: schema of the file: %w", err)
 	}
@@ -74,11 +75,11 @@ func (r *Reader) compile(h *trevni.Header) error {
 	r.schema = string(meta)
 	if r.o.Schema != "" {
 		r.schema = r.o.Schema
-		if want, err = parse(r.schema); err != nil {
+		if want, err = schema.ParseText(r.schema); err != nil {
 			return fmt.Errorf("record: schema wanted: %w", err)
 		}
 	}
-	r.p, err = compile(want, file.schema, h)
+	r.p, err = compile(want, file.Schema, h)
 	return err
 }
 

@@ -93,7 +93,7 @@ func (c *compiler) enum(w, f *schema.Schema) (op, error) {
 		at[s] = int32(i)
 	}
 	other := int32(-1)
-	if s, ok := c.text.symbols[w]; ok {
+	if s, ok := c.text.Symbol(w); ok {
 		i, ok := at[s]
 		if !ok {
 			return op{}, fmt.Errorf("%w: enum %s has no symbol %q", ErrDefault, w.Name, s)

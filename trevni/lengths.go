@@ -54,6 +54,20 @@ func (l *Lengths) Repeat(n int) bool {
 	return true
 }
 
+// AddZeros does what Add does for so many lengths of zero.
+func (l *Lengths) AddZeros(buf []byte, count int) []byte {
+	for count > 0 {
+		if l.open != 0 || l.count >= MaxLengthRun {
+			buf = l.next(buf, 0)
+			count--
+		}
+		n := min(count, MaxLengthRun-l.count)
+		l.count += n
+		count -= n
+	}
+	return buf
+}
+
 // next closes the open run and starts another, or writes a length that is never in
 // a run.
 func (l *Lengths) next(buf []byte, n int) []byte {

@@ -218,3 +218,25 @@ func TestShortCode(t *testing.T) {
 		}
 	}
 }
+
+func TestLengthsAddZeros(t *testing.T) {
+	for _, before := range [][]int{nil, {0}, {1, 1}, {3}} {
+		for _, n := range []int{0, 1, 2, 5000} {
+			var l, one Lengths
+			l.Reset()
+			one.Reset()
+			var got, want []byte
+			for _, length := range before {
+				got = append(l.Add(got, length), make([]byte, length)...)
+				want = append(one.Add(want, length), make([]byte, length)...)
+			}
+			got = l.AddZeros(got, n)
+			for range n {
+				want = one.Add(want, 0)
+			}
+			if got, want = l.Close(l.Add(got, 0)), one.Close(one.Add(want, 0)); !bytes.Equal(got, want) {
+				t.Errorf("%d behind %v: got %x, want %x", n, before, got, want)
+			}
+		}
+	}
+}

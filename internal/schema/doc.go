@@ -13,6 +13,10 @@
 // a recursive type is a cycle. Who walks the tree unfolded asks [Schema.Nodes]
 // first, for a few lines of text can unfold to more nodes than there is memory.
 //
+// A [Text] is a schema with what its JSON says beside: aliases and defaults, by which
+// a [Resolver] decides how rows of one schema are read as another's, and doc strings
+// and properties, which [Selection.JSON] keeps of the fields that are selected.
+//
 // Names are taken as they are, as Java does when it reads a data file: writers that
 // do not check them put dashes and dots in. Not supported: references to types that
 // the text does not define.

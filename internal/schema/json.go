@@ -1,4 +1,4 @@
-package record
+package schema
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ type member struct {
 // string, json.Number, bool and nil.
 type object []member
 
-// has reports whether there is a key, and where. Of several the last counts.
+// find reports whether there is a key, and where. Of several the last counts.
 func (o object) find(key string) (int, bool) {
 	for i := len(o) - 1; i >= 0; i-- {
 		if o[i].key == key {
@@ -39,7 +39,7 @@ func (o object) get(key string) any {
 // maxNesting is the most values that may stand one in another.
 const maxNesting = 4096
 
-var errNesting = errors.New("record: JSON nests too deep")
+var errNesting = errors.New("JSON nests too deep")
 
 // decodeJSON decodes the value that text begins with. What is behind it the schema's
 // parser did not mind.
@@ -48,7 +48,7 @@ func decodeJSON(text string) (any, error) {
 	d.UseNumber()
 	v, err := decodeValue(d, 0)
 	if err != nil {
-		return nil, fmt.Errorf("record: schema's JSON: %w", err)
+		return nil, fmt.Errorf("schema: text: %w", err)
 	}
 	return v, nil
 }
@@ -129,4 +129,16 @@ func writeJSON(b *bytes.Buffer, v any) error {
 	}
 	b.Truncate(b.Len() - 1) // the newline
 	return nil
+}
+
+// strings returns the strings of a list.
+func (o object) strings(key string) []string {
+	list, _ := o.get(key).([]any)
+	var out []string
+	for _, v := range list {
+		if s, ok := v.(string); ok {
+			out = append(out, s)
+		}
+	}
+	return out
 }

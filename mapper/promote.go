@@ -1,0 +1,102 @@
+package mapper
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"avro2trevni/internal/schema"
+)
+
+// convert makes a writer's instruction one that gives the rows' type: of another
+// kind, or with other symbols.
+func (c *compiler) convert(o *op, w, r *schema.Schema) error {
+	if c.same {
+		return nil
+	}
+	switch {
+	case w.Kind == schema.Enum:
+		return c.symbols(o, w, r)
+	case w.Kind == schema.Float && r.Kind == schema.Double:
+		*o = op{code: opDouble, column: o.column}
+	case w.Kind == r.Kind:
+	case r.Kind == schema.Float:
+		*o = op{code: opToFloat, column: o.column, value: byte(w.Kind)}
+	case r.Kind == schema.Double:
+		*o = op{code: opToDouble, column: o.column, value: byte(w.Kind)}
+	}
+	return nil // an int is written as a long is, a string as bytes are
+}
+
+// symbols compiles an enum: indexes are copied, unless the rows' differ.
+func (c *compiler) symbols(o *op, w, r *schema.Schema) error {
+	to, err := c.resolver.Symbols(w, r)
+	if err != nil {
+		return err
+	}
+	for i, k := range to {
+		if i != k {
+			*o = op{code: opSymbol, column: o.column, n: uint32(len(c.p.symbols))}
+			c.p.symbols = append(c.p.symbols, to)
+			return nil
+		}
+	}
+	return nil
+}
+
+// promote copies a number as another kind.
+func promote(o *op, c *column, src []byte, pos int) (int, error) {
+	if o.code == opDouble {
+		if len(src)-pos < 4 {
+			return pos, errShort
+		}
+		c.eight(float64(math.Float32frombits(binary.LittleEndian.Uint32(src[pos:]))))
+		return pos + 4, nil
+	}
+	v, n, err := varint(src, pos)
+	switch {
+	case err != nil:
+		return pos, err
+	case o.value == byte(schema.Int) && (v != int64(int32(v)) || n > 5):
+		return pos, errInt
+	case o.code == opToDouble:
+		c.eight(float64(v))
+	default:
+		c.four(float32(v))
+	}
+	return pos + n, nil
+}
+
+// eight appends a double.
+func (c *column) eight(v float64) {
+	if c.n > len(c.buf)-8 {
+		c.room(8)
+	}
+	binary.LittleEndian.PutUint64(c.buf[c.n:], math.Float64bits(v))
+	c.n += 8
+}
+
+// four appends a float.
+func (c *column) four(v float32) {
+	if c.n > len(c.buf)-4 {
+		c.room(4)
+	}
+	binary.LittleEndian.PutUint32(c.buf[c.n:], math.Float32bits(v))
+	c.n += 4
+}
+
+// symbol copies an enum's index as another.
+func (m *Mapper) symbol(o *op, c *column, src []byte, pos int) (int, error) {
+	table := m.p.symbols[o.n]
+	v, n, err := varint(src, pos)
+	switch {
+	case err != nil:
+		return pos, err
+	case uint64(v) >= uint64(len(table)):
+		return pos, fmt.Errorf("symbol %d of an enum of %d", v, len(table))
+	case table[v] < 0:
+		return pos, fmt.Errorf("symbol %d is not one of the enum wanted, which has no default", v)
+	}
+	c.long(int64(table[v]))
+	return pos + n, nil
+}
