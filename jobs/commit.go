@@ -2,7 +2,6 @@ package jobs
 
 import (
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"avro2trevni/internal/storage"
@@ -36,13 +35,13 @@ func (out *output) commitAll(r *Report) error {
 	if err != nil {
 		return err
 	}
-	if err := storage.WriteFile(out.fs, filepath.Join(out.temp, successName), data); err != nil {
+	if err := storage.WriteFile(out.fs, storage.Join(out.temp, successName), data); err != nil {
 		return err
 	}
 	if err := out.syncUp(); err != nil {
 		return err
 	}
-	j := &journal{Run: filepath.Base(out.temp), Old: out.old}
+	j := &journal{Run: storage.Base(out.temp), Old: out.old}
 	for i := range out.parts {
 		j.Publish = append(j.Publish, partName(i))
 	}
@@ -54,9 +53,9 @@ func (out *output) commitAll(r *Report) error {
 
 // syncUp makes the staged names safe, with the folders that lead to them.
 func (out *output) syncUp() error {
-	dirs := []string{out.temp, filepath.Dir(out.temp), out.name}
+	dirs := []string{out.temp, storage.Dir(out.temp), out.name}
 	if out.made {
-		dirs = append(dirs, filepath.Dir(out.name))
+		dirs = append(dirs, storage.Dir(out.name))
 	}
 	for _, dir := range dirs {
 		if err := out.fs.SyncDir(dir); err != nil {
@@ -74,7 +73,7 @@ func (out *output) commitSingle() error {
 	if err := out.check(); err != nil {
 		return err
 	}
-	if err := out.fs.Rename(filepath.Join(out.temp, filepath.Base(out.name)), out.name); err != nil {
+	if err := out.fs.Rename(storage.Join(out.temp, storage.Base(out.name)), out.name); err != nil {
 		return err
 	}
 	return out.fs.SyncDir(out.dir())

@@ -21,12 +21,13 @@ func expand(f storage.FS, pattern string) ([]string, error) {
 	if _, err := filepath.Match(pattern, ""); err != nil {
 		return nil, usage("%s: malformed pattern: %w", pattern, err)
 	}
-	sep := string(filepath.Separator)
+	const sep = "/"
+	root, parts := storage.Split(pattern)
 	names := []string{""}
-	if filepath.IsAbs(pattern) {
-		names[0] = sep
+	if strings.HasPrefix(parts, sep) {
+		names[0] = root + sep
 	}
-	for part := range strings.SplitSeq(pattern, sep) {
+	for part := range strings.SplitSeq(parts, sep) {
 		if part == "" {
 			continue
 		}
@@ -51,7 +52,7 @@ func expandPart(f storage.FS, dirs []string, part string) ([]string, error) {
 		if hasMeta(part) {
 			got, err = matches(f, dir, part)
 		} else {
-			got, err = present(f, filepath.Join(dir, part))
+			got, err = present(f, storage.Join(dir, part))
 		}
 		if err != nil {
 			return nil, err
@@ -67,7 +68,7 @@ func present(f storage.FS, name string) ([]string, error) {
 	switch {
 	case err == nil:
 		return []string{name}, nil
-	case errors.Is(err, fs.ErrNotExist) || notFolder(f, filepath.Dir(name)):
+	case errors.Is(err, fs.ErrNotExist) || notFolder(f, storage.Dir(name)):
 		return nil, nil
 	}
 	return nil, err
@@ -92,7 +93,7 @@ func matches(f storage.FS, dir, part string) ([]string, error) {
 			return nil, usage("%s: malformed pattern: %w", part, err)
 		}
 		if ok {
-			names = append(names, filepath.Join(dir, e.Name()))
+			names = append(names, storage.Join(dir, e.Name()))
 		}
 	}
 	return names, nil

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"strings"
 
 	"avro2trevni/internal/storage"
@@ -26,7 +25,7 @@ type journal struct {
 const maxJournal = 256 * mib
 
 func (out *output) journalPath() string {
-	return filepath.Join(out.name, tempName, journalName)
+	return storage.Join(out.name, tempName, journalName)
 }
 
 // writeJournal makes the journal appear, whole and synced.
@@ -35,14 +34,14 @@ func (out *output) writeJournal(j *journal) error {
 	if err != nil {
 		return err
 	}
-	staged := filepath.Join(out.temp, journalName)
+	staged := storage.Join(out.temp, journalName)
 	if err := storage.WriteFile(out.fs, staged, data); err != nil {
 		return err
 	}
 	if err := out.fs.Rename(staged, out.journalPath()); err != nil {
 		return err
 	}
-	return out.fs.SyncDir(filepath.Dir(out.journalPath()))
+	return out.fs.SyncDir(storage.Dir(out.journalPath()))
 }
 
 // readJournal returns the journal, nil if there is none.
@@ -80,8 +79,8 @@ func (j *journal) validate(path string) error {
 // publish gives the files of a journal their final names, in an order that leaves
 // no moment in which a _SUCCESS stands among files that are not all its own.
 func (out *output) publish(j *journal) error {
-	run := filepath.Join(out.name, tempName, j.Run)
-	staged := filepath.Join(run, successName)
+	run := storage.Join(out.name, tempName, j.Run)
+	staged := storage.Join(run, successName)
 	if _, err := out.fs.Stat(staged); errors.Is(err, fs.ErrNotExist) {
 		return out.published()
 	} else if err != nil {
@@ -100,7 +99,7 @@ func (out *output) publish(j *journal) error {
 	if err := out.remove(superseded(j)); err != nil { // which syncs the new names too
 		return err
 	}
-	if err := out.fs.Rename(staged, filepath.Join(out.name, successName)); err != nil {
+	if err := out.fs.Rename(staged, storage.Join(out.name, successName)); err != nil {
 		return err
 	}
 	return out.fs.SyncDir(out.name)
@@ -108,7 +107,7 @@ func (out *output) publish(j *journal) error {
 
 // published checks that the last step of a publication was taken.
 func (out *output) published() error {
-	_, err := out.fs.Stat(filepath.Join(out.name, successName))
+	_, err := out.fs.Stat(storage.Join(out.name, successName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("jobs: %s: the files it names are gone; remove it to begin anew: %w", out.journalPath(), err)
 	}
@@ -117,8 +116,8 @@ func (out *output) published() error {
 
 // move gives a staged file its final name, unless an earlier attempt did.
 func (out *output) move(run, name string) error {
-	to := filepath.Join(out.name, name)
-	err := out.fs.Rename(filepath.Join(run, name), to)
+	to := storage.Join(out.name, name)
+	err := out.fs.Rename(storage.Join(run, name), to)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, statErr := out.fs.Stat(to); statErr == nil {
 			return nil
@@ -145,7 +144,7 @@ func superseded(j *journal) []string {
 // remove removes files of the output that may be gone already, and syncs.
 func (out *output) remove(names []string) error {
 	for _, name := range names {
-		err := out.fs.Remove(filepath.Join(out.name, name))
+		err := out.fs.Remove(storage.Join(out.name, name))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -177,7 +176,7 @@ func (out *output) settle(j *journal) error {
 	if len(j.Old) > 0 {
 		return out.publish(j)
 	}
-	_, err := out.fs.Stat(filepath.Join(out.name, successName))
+	_, err := out.fs.Stat(storage.Join(out.name, successName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return out.remove(j.Publish)
 	}
@@ -190,7 +189,7 @@ func (out *output) clean() error {
 	if out.single {
 		return out.cleanSingle()
 	}
-	temp := filepath.Join(out.name, tempName)
+	temp := storage.Join(out.name, tempName)
 	entries, err := out.fs.ReadDir(temp)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -210,7 +209,7 @@ func (out *output) clean() error {
 	for _, e := range entries {
 		switch {
 		case runPattern.MatchString(e.Name()):
-			errs = append(errs, storage.RemoveAll(out.fs, filepath.Join(temp, e.Name())))
+			errs = append(errs, storage.RemoveAll(out.fs, storage.Join(temp, e.Name())))
 		case e.Name() != journalName:
 			left++
 		}
@@ -229,7 +228,7 @@ func (out *output) cleanSingle() error {
 	var errs []error
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), ".") && isSingleTemp(out.name, e.Name()) {
-			errs = append(errs, storage.RemoveAll(out.fs, filepath.Join(out.dir(), e.Name())))
+			errs = append(errs, storage.RemoveAll(out.fs, storage.Join(out.dir(), e.Name())))
 		}
 	}
 	return errors.Join(errs...)

@@ -52,20 +52,20 @@ func listInputs(ctx context.Context, o *Options) (*lister, error) {
 // resolveOutput resolves the output, or if there is none yet the nearest folder
 // above it that exists.
 func resolveOutput(f storage.FS, name string) string {
-	abs, err := filepath.Abs(name)
+	abs, err := storage.Abs(name)
 	if err != nil {
-		return filepath.Clean(name)
+		return storage.Clean(name)
 	}
 	rest := ""
 	for dir := abs; ; {
 		if real, err := f.Resolve(dir); err == nil {
-			return filepath.Join(real, rest)
+			return storage.Join(real, rest)
 		}
-		up := filepath.Dir(dir)
+		up := storage.Dir(dir)
 		if up == dir {
 			return abs
 		}
-		dir, rest = up, filepath.Join(filepath.Base(dir), rest)
+		dir, rest = up, storage.Join(storage.Base(dir), rest)
 	}
 }
 
@@ -135,7 +135,7 @@ func (l *lister) add(name, real string, info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
 		return refused("%s: is neither a file nor a folder", name)
 	}
-	if real == l.output || strings.HasPrefix(real, l.output+string(filepath.Separator)) {
+	if storage.Within(real, l.output) {
 		return refused("%s: an input must not be within the output %s", name, l.output)
 	}
 	if l.seen[real] {
@@ -161,7 +161,7 @@ func (l *lister) folder(name, real string) error {
 		return err
 	}
 	for _, e := range entries {
-		if err := l.entry(filepath.Join(name, e.Name()), filepath.Join(real, e.Name()), e); err != nil {
+		if err := l.entry(storage.Join(name, e.Name()), storage.Join(real, e.Name()), e); err != nil {
 			return err
 		}
 	}

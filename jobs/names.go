@@ -4,9 +4,10 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"strings"
+
+	"avro2trevni/internal/storage"
 )
 
 // Names within an output folder. Readers of a folder skip what starts with an
@@ -46,12 +47,12 @@ func random() string {
 
 // singleTemp returns the name of a folder beside an output that is one file.
 func singleTemp(output string) string {
-	return filepath.Join(filepath.Dir(output), "."+filepath.Base(output)+"."+random()+tempSuffix)
+	return storage.Join(storage.Dir(output), "."+storage.Base(output)+"."+random()+tempSuffix)
 }
 
 // isSingleTemp reports whether a name is one of [singleTemp] for the output.
 func isSingleTemp(output, name string) bool {
-	rest, ok := strings.CutPrefix(name, "."+filepath.Base(output)+".")
+	rest, ok := strings.CutPrefix(name, "."+storage.Base(output)+".")
 	if !ok {
 		return false
 	}

@@ -3,7 +3,6 @@ package jobs
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"avro2trevni/internal/storage"
 )
@@ -25,9 +24,9 @@ type outFile struct {
 func newOutFile(out *output, i int) (*outFile, error) {
 	name := partName(i)
 	if out.single {
-		name = filepath.Base(out.name)
+		name = storage.Base(out.name)
 	}
-	path := filepath.Join(out.temp, name)
+	path := storage.Join(out.temp, name)
 	w, err := out.fs.Create(path)
 	if err != nil {
 		return nil, fmt.Errorf("jobs: output file: %w", err)

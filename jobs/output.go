@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"path/filepath"
 	"sync"
 
 	"avro2trevni/internal/storage"
@@ -39,7 +38,7 @@ type output struct {
 // while another job has it. It writes nothing else.
 func openOutput(o *Options) (*output, error) {
 	out := &output{
-		fs: o.FS, name: filepath.Clean(o.Output), single: o.single(), replace: o.IfExists == IfExistsReplace,
+		fs: o.FS, name: storage.Clean(o.Output), single: o.single(), replace: o.IfExists == IfExistsReplace,
 		parts: map[int]OutputReport{}, open: map[*outFile]bool{},
 	}
 	if err := out.takeLock(); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -51,16 +50,16 @@ func openOutput(o *Options) (*output, error) {
 // dir returns the folder that the output's files end up in.
 func (out *output) dir() string {
 	if out.single {
-		return filepath.Dir(out.name)
+		return storage.Dir(out.name)
 	}
 	return out.name
 }
 
 func (out *output) lockName() string {
 	if out.single {
-		return filepath.Join(out.dir(), "."+filepath.Base(out.name)+lockSuffix)
+		return storage.Join(out.dir(), "."+storage.Base(out.name)+lockSuffix)
 	}
-	return filepath.Join(out.name, lockName)
+	return storage.Join(out.name, lockName)
 }
 
 // takeLock takes the lock; fs.ErrNotExist if there is no folder.
@@ -100,7 +99,7 @@ func (out *output) check() error {
 			continue
 		}
 		if e.IsDir() {
-			return refused("%s: is a folder where a file of the output would go", filepath.Join(out.name, e.Name()))
+			return refused("%s: is a folder where a file of the output would go", storage.Join(out.name, e.Name()))
 		}
 		if !out.replace {
 			return refused("%s holds %s: %w; --if-exists replace puts new files in place of the old", out.name, e.Name(), ErrExists)
@@ -139,7 +138,7 @@ func (out *output) begin() error {
 	if err := out.check(); err != nil {
 		return err
 	}
-	temp := filepath.Join(out.name, tempName, "run-"+random())
+	temp := storage.Join(out.name, tempName, "run-"+random())
 	if out.single {
 		temp = singleTemp(out.name)
 	}
@@ -212,7 +211,7 @@ func (out *output) discard() error {
 	out.mu.Lock()
 	defer out.mu.Unlock()
 	for _, p := range out.parts {
-		errs = append(errs, out.fs.Remove(filepath.Join(out.temp, filepath.Base(p.Path))))
+		errs = append(errs, out.fs.Remove(storage.Join(out.temp, storage.Base(p.Path))))
 	}
 	clear(out.parts)
 	return errors.Join(errs...)

@@ -8,7 +8,8 @@
 //
 // # Contract
 //
-// Names are paths of the file system, as the user gave them, and errors are those
+// Names are paths of the file system, as the user gave them, or URIs; [Join], [Dir]
+// and their like take both, where path/filepath would spoil a URI. Errors are those
 // of package io/fs: errors.Is with fs.ErrNotExist, fs.ErrExist and fs.ErrPermission
 // works, and the message names the path. Every FS may be used by several
 // goroutines at once; a [File] too; a [Writer] by one at a time.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"path/filepath"
 )
 
 // ErrLocked is returned by [FS.Lock] while somebody else holds the lock.
@@ -71,7 +70,7 @@ func RemoveAll(f FS, name string) error {
 	}
 	var errs []error
 	for _, e := range entries {
-		errs = append(errs, RemoveAll(f, filepath.Join(name, e.Name())))
+		errs = append(errs, RemoveAll(f, Join(name, e.Name())))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return err
