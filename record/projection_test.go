@@ -2,9 +2,11 @@ package record_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -249,17 +251,12 @@ func (c *counter) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// bytes returns how many bytes of the file were read at least once.
-func (c *counter) bytes() (n int64) {
-	seen := make([]bool, c.Size())
+// times returns how many times each byte of the file was read.
+func (c *counter) times() []int {
+	n := make([]int, c.Size())
 	for _, s := range c.spans {
 		for i := s[0]; i < s[1]; i++ {
-			seen[i] = true
-		}
-	}
-	for _, s := range seen {
-		if s {
-			n++
+			n[i]++
 		}
 	}
 	return n
@@ -276,26 +273,8 @@ func counted(t *testing.T, data []byte) (*counter, *trevni.Reader) {
 	return src, f
 }
 
-// columnBytes returns the bytes of a column: its descriptors, blocks and sums.
-func columnBytes(t *testing.T, f *trevni.Reader, name string) int64 {
-	t.Helper()
-	i := f.Header().Index(name)
-	blocks, err := f.Blocks(i)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sum, err := f.Header().ColumnChecksum(i)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := int64(4)
-	for _, b := range blocks {
-		n += 12 + int64(b.Size) + int64(sum.Size())
-	}
-	return n
-}
-
-// A projection reads the columns it needs and no byte of another.
+// A projection reads the header, the columns it needs, and no byte of another; none
+// twice.
 func TestProjectionReadsItsColumnsOnly(t *testing.T) {
 	rows, n := table(t, events)
 	data := shred(t, events, rows, n, 64<<10, "null")
@@ -305,25 +284,94 @@ func TestProjectionReadsItsColumnsOnly(t *testing.T) {
 		{"items.tags", "items[] items[]#tags[]"},
 		{"what.url", "what/view what/view#url"},
 	} {
-		src, f := counted(t, data)
-		want, err := record.Project(events, []string{c.path})
-		if err != nil {
-			t.Fatal(err)
-		}
-		src.spans = nil // of the header
-		r, err := record.NewReader(f, &record.Options{Schema: want})
-		if err != nil {
-			t.Fatal(err)
-		}
-		all(t, r, 1<<20)
-		got, wanted := src.bytes(), int64(0)
-		for _, name := range strings.Fields(c.columns) {
-			wanted += columnBytes(t, f, name)
-		}
-		if got != wanted {
-			t.Errorf("%s: %d bytes read beside the header, want the columns' %d of the file's %d", c.path, got, wanted, len(data))
+		if got := strings.Join(projected(t, data, events, c.path), " "); got != c.columns {
+			t.Errorf("%s: read columns %s, want %s", c.path, got, c.columns)
 		}
 	}
+}
+
+// Of every field of every fixture of Java's, whatever its type, a projection reads the
+// columns of that field only.
+func TestProjectionsOfFixtures(t *testing.T) {
+	fields := 0
+	for _, path := range fixtures(t, "trevni", ".trv") {
+		t.Run(name(path), func(t *testing.T) {
+			data := read(t, path)
+			r := reader(t, data, "")
+			for _, field := range topFields(t, r.Schema()) {
+				fields++
+				for _, column := range projected(t, data, r.Schema(), field) {
+					if rest, ok := strings.CutPrefix(column, field); !ok || rest != "" && !strings.ContainsAny(rest[:1], "/#[>") {
+						t.Errorf("of %s column %s was read", field, column)
+					}
+				}
+			}
+		})
+	}
+	if fields < 100 {
+		t.Errorf("only %d fields", fields)
+	}
+}
+
+// topFields returns the names of a record's fields, none for other schemas.
+func topFields(t *testing.T, text string) (names []string) {
+	t.Helper()
+	if !strings.HasPrefix(text, "{") { // a union, or a type's name
+		return nil
+	}
+	var s struct{ Fields []struct{ Name string } }
+	if err := json.Unmarshal([]byte(text), &s); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range s.Fields {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// projected reads all rows of a file with only one field, and returns the columns
+// that were read. It fails if a byte was read twice, or a column in part, or
+// anything else but the header.
+func projected(t *testing.T, data []byte, schema, path string) (columns []string) {
+	t.Helper()
+	want, err := record.Project(schema, []string{path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	src, f := counted(t, data)
+	r, err := record.NewReader(f, &record.Options{Schema: want})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all(t, r, 1<<20)
+	left := src.times()
+	part := func(what string, from, to int64) bool {
+		once := left[from]
+		for at := from; at < to; at++ {
+			if left[at] != once || once > 1 {
+				t.Errorf("%s: %s from %d to %d: byte %d was read %d times", path, what, from, to, at, left[at])
+				break
+			}
+		}
+		clear(left[from:to])
+		return once > 0
+	}
+	if !part("header", 0, f.HeaderSize()) {
+		t.Error("no header was read")
+	}
+	for i := range f.Header().Columns {
+		offsets, err := f.BlockOffsets(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if part("column", f.ColumnOffset(i), offsets[len(offsets)-1]) {
+			columns = append(columns, f.Header().Columns[i].Name)
+		}
+	}
+	if slices.Max(left) > 0 {
+		t.Errorf("%s: bytes of nothing were read", path)
+	}
+	return columns
 }
 
 // To have a row in the middle, a block of each column is read, and of an array with

@@ -67,6 +67,22 @@
 // run of ones too. A column with a parent has a value, or if it is an array a
 // length, for each element of the parent, and doesn't repeat the parent's lengths.
 //
+// # Reads
+//
+// A byte is read only if it is the header's, or a descriptor's or block's of a column
+// asked for, and by a scan none twice. Each call of ReadAt costs a round trip where a
+// file is far away; there are:
+//
+//	header       4 to 7 as a rule, also where there are thousands of columns: 17 bytes,
+//	             then what must follow by the counts and lengths known so far
+//	descriptors  2 a column, 1 if it has one block; with first values of variable
+//	             length a few more, about the logarithm of the blocks
+//	blocks       1 each
+//
+// To go to a row reads one block. A column that has a parent needs, to go to a row,
+// the parent's blocks that hold the same rows as its own; and one of type null or
+// boolean that is no array needs them for a batch read too.
+//
 // # Compatibility
 //
 // Files written with checksum "crc32" or "null" and any codec written here are read

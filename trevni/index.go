@@ -1,14 +1,14 @@
 package trevni
 
-import "io"
-
-// indexBuffer is the read buffer for descriptors, in bytes.
-const indexBuffer = 16 << 10
+import (
+	"io"
+	"sort"
+)
 
 // index is a column's descriptors, and what follows from them.
 type index struct {
 	blocks []Block
-	at     []int64  // each block's offset in the file
+	at     []int64  // each block's offset in the file, and behind them the column's end
 	first  []uint64 // each block's first row
 }
 
@@ -17,7 +17,11 @@ type index struct {
 func (r *Reader) readIndex(i int) (*index, error) {
 	c := &r.columns[i]
 	why := corruptf("column ends inside its descriptors: %w", io.ErrUnexpectedEOF)
-	p := newCursor(r.src, c.start, c.end, int(min(indexBuffer, c.end-c.start)), why)
+	least := int64(blockCountSize)
+	if r.header.Rows > 0 { // in a block or more
+		least += r.header.Columns[i].leastDescriptor()
+	}
+	p := newCursor(r.src, c.start, c.end, least, why)
 	x := &index{}
 	x.parse(p, &r.header.Columns[i], &r.opt)
 	x.place(p, c, r.header.Rows)
@@ -25,6 +29,17 @@ func (r *Reader) readIndex(i int) (*index, error) {
 		return nil, &Error{Path: r.opt.Path, Column: r.header.Columns[i].Name, Block: -1, Offset: p.at, Err: p.err}
 	}
 	return x, nil
+}
+
+// leastDescriptor returns the least bytes of a descriptor.
+func (c *Column) leastDescriptor() int64 {
+	if !c.Values {
+		return descriptorSize
+	}
+	if w, ok := c.Type.Width(); ok {
+		return descriptorSize + int64(w)
+	}
+	return descriptorSize + 1
 }
 
 // parse reads count and descriptors.
@@ -41,10 +56,12 @@ func (x *index) parse(p *cursor, c *Column, opt *ReaderOptions) {
 	}
 	var firsts []byte
 	for b := 0; p.err == nil && b < int(n); b++ {
+		after := int64(int(n)-b-1) * c.leastDescriptor()
+		p.atLeast(c.leastDescriptor() + after)
 		block := Block{Rows: p.u32(), Raw: p.u32(), Size: p.u32()}
 		if c.Values {
 			start := len(firsts)
-			firsts = p.value(firsts, c.Type)
+			firsts = p.value(firsts, c.Type, after)
 			block.First = firsts[start:len(firsts):len(firsts)]
 		}
 		if p.err == nil {
@@ -66,11 +83,12 @@ func (c *Column) bounded(b *Block, i int, opt *ReaderOptions) error {
 	return nil
 }
 
-// value appends the next value of type t to dst, as it stands.
-func (c *cursor) value(dst []byte, t Type) []byte {
+// value appends the next value of type t to dst, as it stands; after bytes follow it
+// or more.
+func (c *cursor) value(dst []byte, t Type, after int64) []byte {
 	switch t {
 	case Boolean:
-		return c.append(dst, 1)
+		return c.append(dst, 1, after)
 	case Int, Long:
 		dst, _ = c.varint(dst)
 		return dst
@@ -79,10 +97,10 @@ func (c *cursor) value(dst []byte, t Type) []byte {
 		if n < 0 {
 			c.fail(corruptf("negative length %d", n))
 		}
-		return c.append(dst, n)
+		return c.append(dst, n, after)
 	}
 	w, _ := t.Width()
-	return c.append(dst, int64(w))
+	return c.append(dst, int64(w), after)
 }
 
 // place computes where blocks and rows begin.
@@ -91,7 +109,7 @@ func (x *index) place(p *cursor, c *column, rows uint64) {
 		return
 	}
 	at, row := p.at, uint64(0)
-	x.at, x.first = make([]int64, len(x.blocks)), make([]uint64, len(x.blocks))
+	x.at, x.first = make([]int64, len(x.blocks)+1), make([]uint64, len(x.blocks))
 	for i := range x.blocks {
 		x.at[i], x.first[i] = at, row
 		row += uint64(x.blocks[i].Rows)
@@ -102,7 +120,13 @@ func (x *index) place(p *cursor, c *column, rows uint64) {
 		}
 		at += size
 	}
+	x.at[len(x.blocks)] = at
 	if row != rows {
 		p.fail(corruptf("%d rows in the column's blocks, %d in the file", row, rows))
 	}
+}
+
+// blockOf returns the block that has a row, or the number of blocks if none has.
+func (x *index) blockOf(row uint64) int {
+	return sort.Search(len(x.blocks), func(b int) bool { return x.first[b]+uint64(x.blocks[b].Rows) > row })
 }

@@ -6,8 +6,12 @@ import (
 	"io"
 )
 
-// headerBuffer is the read buffer for a header, in bytes.
-const headerBuffer = 16 << 10
+// The least that a header takes, and the metadata of a column with its two keys that
+// must be there: as many bytes are read at once.
+const (
+	leastHeader = magicSize + rowsSize + columnsSize + 1
+	leastColumn = 1 + (1 + len(keyName) + 1) + (1 + len(keyType) + 1 + len("int"))
+)
 
 // parser reads a file's header.
 type parser struct {
@@ -24,7 +28,7 @@ func newParser(src io.ReaderAt, size int64, opt *ReaderOptions) *parser {
 		end, why = opt.MaxHeader, limitf("header of more than %d bytes", opt.MaxHeader)
 	}
 	return &parser{
-		cursor:     newCursor(src, 0, end, headerBuffer, why),
+		cursor:     newCursor(src, 0, end, leastHeader, why),
 		size:       size,
 		properties: opt.MaxProperties,
 	}
@@ -45,16 +49,23 @@ func (p *parser) header() (*Header, []int64) {
 	if least := uint64(n) * (startSize + 1); least > p.left() {
 		p.fail(corruptf("%d columns in the %d bytes left", n, p.left()))
 	}
-	h.Meta = p.metadata()
-	for range n {
+	h.Meta = p.metadata(leastColumns(n, n))
+	for i := range n {
 		if p.err != nil {
 			return h, nil
 		}
-		h.Columns = append(h.Columns, p.columnMeta())
+		p.atLeast(leastColumns(n-i, n))
+		h.Columns = append(h.Columns, p.columnMeta(leastColumns(n-i-1, n)))
 	}
 	p.column = ""
 	p.check(h.check())
 	return h, p.starts(int(n))
+}
+
+// leastColumns returns the least bytes of the metadata of some columns and the
+// offsets of all.
+func leastColumns(metas, starts uint32) int64 {
+	return int64(metas)*int64(leastColumn) + int64(starts)*startSize
 }
 
 // magic reads the first four bytes.
@@ -85,8 +96,9 @@ func (p *parser) check(err error) {
 	}
 }
 
-// metadata reads a count and as many properties.
-func (p *parser) metadata() Metadata {
+// metadata reads a count and as many properties, behind which after bytes follow or
+// more.
+func (p *parser) metadata(after int64) Metadata {
 	n := p.long()
 	switch {
 	case p.err != nil:
@@ -97,18 +109,20 @@ func (p *parser) metadata() Metadata {
 	}
 	var m Metadata
 	for ; n > 0 && p.err == nil; n-- {
-		m = append(m, Property{string(p.bytes()), p.bytes()})
+		after := after + 2*(n-1) // each property has two lengths, of a byte or more
+		p.atLeast(2 + after)
+		m = append(m, Property{string(p.bytes(1 + after)), p.bytes(after)})
 		p.properties--
 	}
 	return m
 }
 
-// columnMeta reads a column's metadata.
-func (p *parser) columnMeta() Column {
+// columnMeta reads a column's metadata, behind which after bytes follow or more.
+func (p *parser) columnMeta(after int64) Column {
 	var c Column
 	p.column = ""
 	seen := map[string]bool{}
-	for _, kv := range p.metadata() {
+	for _, kv := range p.metadata(after) {
 		if p.err == nil && Reserved(kv.Key) && seen[kv.Key] {
 			p.fail(corruptf("metadata key %q stands twice", kv.Key))
 		}

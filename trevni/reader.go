@@ -18,6 +18,7 @@ type Reader struct {
 	size      int64
 	opt       ReaderOptions
 	header    *Header
+	head      int64 // bytes of the header
 	columns   []column
 	unchecked atomic.Int64
 }
@@ -49,7 +50,7 @@ func NewReader(src io.ReaderAt, size int64, opt *ReaderOptions) (*Reader, error)
 	if err := p.error(o.Path); err != nil {
 		return nil, err
 	}
-	r := &Reader{src: src, size: size, opt: o, header: h, columns: make([]column, len(starts))}
+	r := &Reader{src: src, size: size, opt: o, header: h, head: p.at, columns: make([]column, len(starts))}
 	for i := range r.columns {
 		sum, err := h.ColumnChecksum(i)
 		if err != nil {
@@ -66,6 +67,23 @@ func NewReader(src io.ReaderAt, size int64, opt *ReaderOptions) (*Reader, error)
 
 // Header returns the file's header, which must not be changed.
 func (r *Reader) Header() *Header { return r.header }
+
+// HeaderSize returns the bytes of the header, behind which the columns are.
+func (r *Reader) HeaderSize() int64 { return r.head }
+
+// ColumnOffset returns the offset in the file of column i, which must be one of the
+// header's: of its descriptors.
+func (r *Reader) ColumnOffset(i int) int64 { return r.columns[i].start }
+
+// BlockOffsets returns the offset in the file of each block of column i and, behind
+// them, that of the column's end. They must not be changed.
+func (r *Reader) BlockOffsets(i int) ([]int64, error) {
+	x, err := r.indexOf(i)
+	if err != nil {
+		return nil, err
+	}
+	return x.at, nil
+}
 
 // Unchecked returns how many blocks were read whose checksum was zeros and let pass
 // by [ReaderOptions.ZeroChecksums].
@@ -139,8 +157,10 @@ func (br *blockReader) read(x *index, b int, dst []byte) ([]byte, error) {
 		br.buf = make([]byte, size)
 	}
 	buf := br.buf[:size]
-	if n, err := br.r.src.ReadAt(buf, x.at[b]); n < size {
-		return dst, br.error(x, b, readError(err))
+	if size > 0 {
+		if n, err := br.r.src.ReadAt(buf, x.at[b]); n < size {
+			return dst, br.error(x, b, readError(err))
+		}
 	}
 	dst, err := br.dec.decode(dst, buf, int(x.blocks[b].Raw))
 	if err != nil {

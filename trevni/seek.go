@@ -3,7 +3,6 @@ package trevni
 import (
 	"io"
 	"math"
-	"sort"
 )
 
 // SeekRow goes to a row, from 0, so that it is the next to be read, by row or in
@@ -26,7 +25,7 @@ func (c *ColumnReader) SeekRows(from, to uint64) error {
 		return nil
 	}
 	x := c.index
-	b := sort.Search(len(x.blocks), func(b int) bool { return x.first[b]+uint64(x.blocks[b].Rows) > from })
+	b := x.blockOf(from)
 	if err := c.load(b); err != nil {
 		return err
 	}

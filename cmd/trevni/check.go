@@ -15,28 +15,18 @@ import (
 // checker looks for what is wrong with one file.
 type checker struct {
 	*tree
-	starts   []int64
 	walked   []chan struct{} // closed when the column is done
 	problems [][]error       // of each column
-	sums     []trevni.Checksum
 }
 
 // checkFile returns what is wrong with a file, in the order of its columns. The
 // error is of reading, when nothing can be said.
 func checkFile(ctx context.Context, f *file) (problems []error, err error) {
-	header, starts, err := f.starts()
-	if err != nil {
-		return nil, err
-	}
-	c := &checker{tree: newTree(f, func(int) bool { return true }), starts: starts}
+	c := &checker{tree: newTree(f, func(int) bool { return true })}
 	c.walked = make([]chan struct{}, len(c.nodes))
 	c.problems = make([][]error, len(c.nodes))
-	c.sums = make([]trevni.Checksum, len(c.nodes))
 	for i := range c.nodes {
 		c.walked[i] = make(chan struct{})
-		if c.sums[i], err = c.h.ColumnChecksum(i); err != nil {
-			return nil, err
-		}
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
@@ -46,7 +36,7 @@ func checkFile(ctx context.Context, f *file) (problems []error, err error) {
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	problems = c.unused(header)
+	problems = c.unused()
 	for i := range c.nodes {
 		problems = append(problems, c.problems[i]...)
 	}
@@ -55,13 +45,13 @@ func checkFile(ctx context.Context, f *file) (problems []error, err error) {
 
 // unused returns the places of the file that belong to nothing. Reading skips them;
 // no writer leaves any, so something else in the header is probably wrong.
-func (c *checker) unused(header int64) []error {
+func (c *checker) unused() []error {
 	var found []error
-	at, behind := header, "the header"
+	at, behind := c.f.HeaderSize(), "the header"
 	for i := 0; i <= len(c.nodes); i++ {
 		next := c.f.size
 		if i < len(c.nodes) {
-			next = c.starts[i]
+			next = c.f.ColumnOffset(i)
 		}
 		if next > at {
 			found = append(found, &trevni.Error{Path: c.f.name, Block: -1, Offset: at,
@@ -70,7 +60,7 @@ func (c *checker) unused(header int64) []error {
 		if i == len(c.nodes) || c.nodes[i].err != nil {
 			break
 		}
-		at = c.starts[i] + columnSize(c.nodes[i].blocks, c.sums[i])
+		at = c.nodes[i].offsets[len(c.nodes[i].blocks)]
 		behind = fmt.Sprintf("column %q", c.nodes[i].col.Name)
 	}
 	return found
@@ -90,15 +80,14 @@ func (c *checker) column(ctx context.Context, i int) error {
 			return context.Cause(ctx)
 		}
 	}
-	at := c.starts[i] + tableSize(n.blocks)
-	for w := c.walk(i); w.next(); at += stored(&n.blocks[w.block], c.sums[i]) {
+	for w := c.walk(i); w.next(); {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		err := c.block(w)
 		var placed *trevni.Error
 		if err != nil && !errors.As(err, &placed) {
-			err = &trevni.Error{Path: c.f.name, Column: n.col.Name, Block: w.block, Offset: at, Err: wrong{err}}
+			err = &trevni.Error{Path: c.f.name, Column: n.col.Name, Block: w.block, Offset: n.offsets[w.block], Err: wrong{err}}
 		}
 		if err := c.found(i, err); err != nil {
 			return err

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bufio"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"sync/atomic"
 
@@ -80,90 +77,6 @@ func (c *command) each(names []string, do func(*file) error) error {
 		}
 	}
 	return nil
-}
-
-// starts returns the offset of each column's descriptors, as the header has them,
-// and the bytes of the header itself. The header must have been read by a
-// trevni.Reader, which checked it; this walks over it once more.
-func (f *file) starts() (header int64, starts []int64, err error) {
-	src := &position{r: bufio.NewReader(io.NewSectionReader(f.src, 0, f.size))}
-	columns := len(f.Header().Columns)
-	src.skip(4 + 8 + 4) // magic, rows, columns
-	for range 1 + columns {
-		for n := src.long(); n > 0 && src.err == nil; n-- {
-			src.skip(src.long()) // key
-			src.skip(src.long()) // value
-		}
-	}
-	starts = make([]int64, columns)
-	for i := range starts {
-		starts[i] = src.fixed64()
-	}
-	if src.err != nil {
-		return 0, nil, fmt.Errorf("%s: header: %w", f.name, src.err)
-	}
-	return src.at, starts, nil
-}
-
-// position reads front to back, and keeps its first error and where it is.
-type position struct {
-	r   *bufio.Reader
-	at  int64
-	err error
-}
-
-func (p *position) skip(n int64) {
-	if p.err != nil {
-		return
-	}
-	var skipped int64
-	skipped, p.err = io.CopyN(io.Discard, p.r, n)
-	p.at += skipped
-}
-
-func (p *position) long() int64 {
-	if p.err != nil {
-		return 0
-	}
-	var v int64
-	v, p.err = binary.ReadVarint(p)
-	return v
-}
-
-// ReadByte implements io.ByteReader.
-func (p *position) ReadByte() (byte, error) {
-	p.at++
-	return p.r.ReadByte()
-}
-
-func (p *position) fixed64() int64 {
-	var b [8]byte
-	if p.err == nil {
-		_, p.err = io.ReadFull(p.r, b[:])
-		p.at += 8
-	}
-	return int64(binary.LittleEndian.Uint64(b[:]))
-}
-
-// tableSize returns the bytes of a column's count and descriptors.
-func tableSize(blocks []trevni.Block) int64 {
-	n := int64(4)
-	for i := range blocks {
-		n += 12 + int64(len(blocks[i].First))
-	}
-	return n
-}
-
-// stored returns the bytes of a block in the file, with its checksum.
-func stored(b *trevni.Block, sum trevni.Checksum) int64 { return int64(b.Size) + int64(sum.Size()) }
-
-// columnSize returns the bytes of a column, descriptors included.
-func columnSize(blocks []trevni.Block, sum trevni.Checksum) int64 {
-	n := tableSize(blocks)
-	for i := range blocks {
-		n += stored(&blocks[i], sum)
-	}
-	return n
 }
 
 // sameColumns returns what differs first between two files' columns, or nil.

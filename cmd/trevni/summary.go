@@ -121,12 +121,8 @@ func (s *summary) begin(h *trevni.Header) {
 // add adds a file.
 func (s *summary) add(f *file, descriptors bool) error {
 	h := f.Header()
-	_, starts, err := f.starts()
-	if err != nil {
-		return err
-	}
 	for i := range h.Columns {
-		if err := s.addColumn(f, i, starts[i], descriptors); err != nil {
+		if err := s.addColumn(f, i, descriptors); err != nil {
 			return err
 		}
 	}
@@ -138,9 +134,13 @@ func (s *summary) add(f *file, descriptors bool) error {
 	return nil
 }
 
-func (s *summary) addColumn(f *file, i int, start int64, descriptors bool) error {
+func (s *summary) addColumn(f *file, i int, descriptors bool) error {
 	h, c := f.Header(), &s.Columns[i]
 	blocks, err := f.Blocks(i)
+	if err != nil {
+		return err
+	}
+	offsets, err := f.BlockOffsets(i)
 	if err != nil {
 		return err
 	}
@@ -152,19 +152,18 @@ func (s *summary) addColumn(f *file, i int, start int64, descriptors bool) error
 	c.Checksum = same(c.Checksum, sum.String())
 	c.Blocks += len(blocks)
 	c.Rows += h.Rows
-	c.Bytes += columnSize(blocks, sum)
-	row, at := uint64(0), start+tableSize(blocks)
+	c.Bytes += offsets[len(blocks)] - f.ColumnOffset(i)
+	row := uint64(0)
 	for b := range blocks {
 		d := &blocks[b]
 		c.Raw += int64(d.Raw)
 		if descriptors {
 			c.Descriptors = append(c.Descriptors, blockSummary{
-				File: len(s.Files), Block: b, Row: row, Rows: d.Rows, Raw: d.Raw, Bytes: d.Size, Offset: at,
+				File: len(s.Files), Block: b, Row: row, Rows: d.Rows, Raw: d.Raw, Bytes: d.Size, Offset: offsets[b],
 				First: firstValue(d.First, h.Columns[i].Type),
 			})
 		}
 		row += uint64(d.Rows)
-		at += stored(d, sum)
 	}
 	return nil
 }

@@ -27,8 +27,10 @@ type node struct {
 	col    *trevni.Column
 	parent int // -1: none
 	blocks []trevni.Block
-	err    error    // of the descriptors
-	rows   []uint64 // array columns: where the elements are to be noted, rising
+	// offsets are those of the blocks in the file, and of the column's end.
+	offsets []int64
+	err     error    // of the descriptors
+	rows    []uint64 // array columns: where the elements are to be noted, rising
 	// elements has those before each of rows, as far as the column was walked. They
 	// are not to be had past a block that is broken.
 	elements []uint64
@@ -68,7 +70,10 @@ func sorted(rows []uint64) []uint64 {
 // where its blocks begin and end.
 func (t *tree) load(i int) {
 	n := &t.nodes[i]
-	if n.blocks, n.err = t.f.Blocks(i); n.err != nil {
+	if n.blocks, n.err = t.f.Blocks(i); n.err == nil {
+		n.offsets, n.err = t.f.BlockOffsets(i)
+	}
+	if n.err != nil {
 		n.broken = true
 		return
 	}
