@@ -8,10 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
+	"strings"
 
 	"avro2trevni/trevni"
 )
@@ -29,8 +30,12 @@ type columnAnswer struct {
 	Type   string `json:"type"`
 	Raw    int64  `json:"raw"`    // bytes before compression
 	Digest string `json:"digest"` // of lengths and values, however runs and blocks are cut
+	// Values tells that each row has one value, and that who wrote the file may have
+	// noted lengths or not: the second half of the digest is the answer.
+	Values bool `json:"values,omitempty"`
 
-	digest *digester
+	digest  *digester
+	parquet *parquetColumn // of a Parquet file; nil of Trevni
 }
 
 // answerVerb prints the answer that a file or folder of Trevni files holds. It is a
@@ -57,26 +62,43 @@ func (h *harness) answerOf(ctx context.Context, path string) (*answer, error) {
 	return a, json.Unmarshal(out, a)
 }
 
-// readAnswer reads a Trevni file, or those of a folder in name order as one table.
+// readAnswer reads a file of Trevni or Parquet, or those below a folder in the order
+// of their paths, as one table.
 func readAnswer(path string) (*answer, error) {
-	files, err := filepath.Glob(filepath.Join(path, "*.trv"))
+	files, err := tableFiles(path)
 	if err != nil {
 		return nil, err
 	}
-	if len(files) == 0 {
-		files = []string{path}
-	}
-	slices.Sort(files)
 	a := &answer{}
 	for _, name := range files {
-		if err := a.addFile(name); err != nil {
+		add := a.addFile
+		if filepath.Ext(name) == ".parquet" {
+			add = a.addParquet
+		}
+		if err := add(name); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	for i := range a.Columns {
-		a.Columns[i].Digest = a.Columns[i].digest.sum()
+		a.Columns[i].finish()
 	}
 	return a, nil
+}
+
+// tableFiles are the files of a table: path itself, or those below it. There is at
+// least one.
+func tableFiles(path string) (files []string, err error) {
+	err = filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
+		ext := filepath.Ext(p)
+		if err == nil && !d.IsDir() && (p == path || ext == ".trv" || ext == ".parquet") {
+			files = append(files, p)
+		}
+		return err
+	})
+	if err == nil && len(files) == 0 {
+		err = fmt.Errorf("bench: no files of a table below %s", path)
+	}
+	return files, err
 }
 
 func (a *answer) addFile(name string) error {
@@ -137,11 +159,23 @@ func (a *answer) same(b *answer) error {
 	}
 	for i, x := range a.Columns {
 		y := b.Columns[i]
-		if x.Name != y.Name || x.Type != y.Type || x.Digest != y.Digest {
+		if !x.same(y) {
 			return fmt.Errorf("answers differ: column %d is %s %s %s, and %s %s %s", i, x.Name, x.Type, x.Digest, y.Name, y.Type, y.Digest)
 		}
 	}
 	return nil
+}
+
+// same compares two columns. A nullable field's column is called FIELD/TYPE.
+func (c *columnAnswer) same(d columnAnswer) bool {
+	if !c.Values && !d.Values {
+		return c.Name == d.Name && c.Type == d.Type && c.Digest == d.Digest
+	}
+	cName, _, _ := strings.Cut(c.Name, "/")
+	dName, _, _ := strings.Cut(d.Name, "/")
+	_, cValues, _ := strings.Cut(c.Digest, "-")
+	_, dValues, _ := strings.Cut(d.Digest, "-")
+	return cName == dName && c.Type == d.Type && cValues == dValues
 }
 
 func compareColumns(ours, theirs *answer) []columnResult {

@@ -9,6 +9,8 @@ import (
 type benchCase struct {
 	name, what string
 	input      string // a file or folder under the data folder
+	outside    bool   // input is where it says, not under the data folder
+	quick      string // what to take for input in quick mode; "" leaves the case out
 	contenders []contender
 	figures    []figure
 	columns    bool // compare the raw bytes of each column
@@ -23,13 +25,21 @@ type contender struct {
 	// output is the file or folder that it makes in the work folder, or "" if it
 	// makes none and so has no answer to compare.
 	output string
+	// needs are the files without which it is missing.
+	needs []string
+	// parquet tells that the output is Parquet's: what it cannot hold as Trevni does
+	// is no mistake, but there is nothing to compare.
+	parquet bool
 }
 
 // layout is where one run finds and puts its files.
 type layout struct{ input, output, temp string }
 
 // The tools to run; set by newHarness.
-type programs struct{ ours, self, java, avroTools string }
+type programs struct {
+	ours, self, java, avroTools string
+	peers                       peerTools
+}
 
 // missing returns why contender c cannot run, or "".
 func (p programs) missing(c contender) string {
@@ -37,8 +47,10 @@ func (p programs) missing(c contender) string {
 	if program == "" || !exists(program) {
 		return "not built or not installed"
 	}
-	if program == p.java && !exists(p.avroTools) {
-		return "no " + filepath.Base(p.avroTools) + ": run the data verb"
+	for _, need := range c.needs {
+		if !exists(need) {
+			return "no " + filepath.Base(need) + ": run the data verb"
+		}
 	}
 	return ""
 }
@@ -50,47 +62,8 @@ func (p programs) convert(name string, flags ...string) contender {
 	}}
 }
 
-func (p programs) totrevni(codec string) contender {
-	return contender{name: "totrevni", output: "totrevni.trv", command: func(l layout) []string {
-		return []string{p.java, "-jar", p.avroTools, "totrevni", "--codec", codec, l.input, l.output}
-	}}
-}
-
 func (p programs) limit() contender {
 	return contender{name: "limit", command: func(l layout) []string { return []string{p.self, "limit", l.input} }}
-}
-
-// times are the figures about speed: ours against totrevni, and against the limit.
-func times(atLeast float64) []figure {
-	return []figure{
-		{Name: "times as fast as totrevni", Measure: "wall", Of: "totrevni", To: "ours", AtLeast: atLeast},
-		{Name: "times less processor time", Measure: "cpu", Of: "totrevni", To: "ours"},
-		{Name: "times the limit's time", Measure: "wall", Of: "ours", To: "limit"},
-	}
-}
-
-// size is the figure about our output against totrevni's.
-func size(atMost float64) figure {
-	return figure{Name: "output, to totrevni's", Measure: "output", Of: "ours", To: "totrevni", AtMost: atMost}
-}
-
-func (p programs) convertCases() []benchCase {
-	against := func(name, what, codec string, figures []figure) benchCase {
-		return benchCase{
-			name: name, what: what, input: name + ".avro", figures: figures,
-			contenders: []contender{p.convert("ours", "--codec", codec), p.totrevni(codec), p.limit()},
-		}
-	}
-	cases := []benchCase{
-		against("lineitem-snappy", "TPC-H lineitem, snappy to snappy", "snappy", append(times(5), size(0))),
-		against("lineitem-deflate", "TPC-H lineitem, deflate to deflate", "deflate", append(times(5), size(1.10))),
-		against("wide-snappy", "300 columns of ten types", "snappy", append(times(3), size(0))),
-		against("nested-snappy", "events: arrays of records with arrays, unions of records", "snappy", append(times(3), size(0))),
-		against("nullable-snappy", "20 nullable columns, 99% present", "snappy", append(times(0), size(1))),
-		against("sparse-snappy", "12 nullable columns, 0% to 99% present", "snappy", append(times(0), size(1))),
-	}
-	cases[4].columns, cases[5].columns = true, true
-	return cases
 }
 
 // The bound that is measured, and the most that the process may then hold.

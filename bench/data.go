@@ -64,12 +64,15 @@ func (p paths) steps() []step {
 	return []step{
 		{"avro-tools", []string{p.avroTools()}, p.fetchAvroTools},
 		{"venv", []string{p.generator()}, p.installPython},
+		{"spark", []string{p.sparkAvro(), filepath.Join(p.sparkVenv(), "bin", "spark-submit")}, p.installSpark},
 		{"lineitem", of("lineitem-snappy.avro", "lineitem-deflate.avro"), lines},
+		{"lineitem-tenth", of(tenth), p.tenth},
+		{"lineitem3", of("lineitem3"), p.fold("lineitem3", 3)},
 		{"lineitem-trevni", of("lineitem.trv"), p.trevni},
 		{"lineitem-parquet", of("lineitem.parquet"), p.parquet},
 		{"lineitem-polars", of("lineitem-polars.avro"), p.polars("lineitem-polars.avro", "chunks")},
 		{"lineitem-oneblock", of("lineitem-oneblock.avro"), p.polars("lineitem-oneblock.avro", "one")},
-		{"lineitem10", of("lineitem10"), p.tenfold},
+		{"lineitem10", of("lineitem10"), p.fold("lineitem10", copies)},
 		{"wide", of("wide-snappy.avro"), write(wide(), "snappy")},
 		{"nested", of("nested-snappy.avro"), write(nested(), "snappy")},
 		{"nullable", of("nullable-snappy.avro"), write(nullable(), "snappy")},
@@ -142,14 +145,17 @@ func (p paths) trevni(ctx context.Context) error {
 	return os.Rename(product+".tmp", product)
 }
 
-// tenfold makes a directory of ten inputs that are hard links to one file: ten
-// times the rows to convert, one time the disk and page cache to hold.
-func (p paths) tenfold(context.Context) error {
-	dir := p.data("lineitem10")
+// fold makes a directory of n inputs that are hard links to one file: n times the
+// rows to convert, one time the disk and page cache to hold.
+func (p paths) fold(name string, n int) func(context.Context) error {
+	return func(context.Context) error { return p.link(p.data(name), n) }
+}
+
+func (p paths) link(dir string, n int) error {
 	if err := os.MkdirAll(dir+".tmp", 0o755); err != nil {
 		return err
 	}
-	for i := range copies {
+	for i := range n {
 		to := filepath.Join(dir+".tmp", fmt.Sprintf("lineitem-%02d.avro", i))
 		if err := os.Link(p.data("lineitem-snappy.avro"), to); err != nil && !errors.Is(err, os.ErrExist) {
 			return err

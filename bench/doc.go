@@ -2,7 +2,8 @@
 // makes the data that it measures with.
 //
 //	go run ./bench data        inputs and tools into .cache, what is missing of them
-//	go run ./bench convert     times: ours, avro-tools totrevni, the limit
+//	go run ./bench convert     times: ours, the limit, other converters to Trevni and to Parquet
+//	go run ./bench options     times: ours, with codecs, memory, workers and file sizes
 //	go run ./bench memory      peak memory and time under --memory
 //	go run ./bench profile IN  where the time of a conversion goes
 //	go run ./bench table FILE  results as Markdown

@@ -24,7 +24,13 @@ import (
 const limitBlock = 64 << 10
 
 // span is where one Avro block's compressed bytes stand in the file.
-type span struct{ offset, size int64 }
+type span struct{ offset, size, rows int64 }
+
+// end is where the next block begins, behind the sync marker.
+func (s span) end() int64 { return s.offset + s.size + syncSize }
+
+// syncSize is the bytes of a sync marker, which ends the header and each block.
+const syncSize = 16
 
 // limitVerb does the part of a conversion that no program gets round: it decodes
 // every block and encodes the raw bytes again in blocks of 64 KiB. No row is looked
@@ -168,7 +174,7 @@ func avroBlocks(f *os.File) (codec string, spans []span, err error) {
 	}
 	c := &cursor{b: head, at: 4}
 	codec = c.avroCodec()
-	offset := int64(c.at) + 16
+	offset := int64(c.at) + syncSize
 	small := make([]byte, 2*binary.MaxVarintLen64)
 	for offset < info.Size() && !c.short {
 		n, err := f.ReadAt(small, offset)
@@ -176,10 +182,10 @@ func avroBlocks(f *os.File) (codec string, spans []span, err error) {
 			return "", nil, err
 		}
 		c = &cursor{b: small[:n]}
-		c.long()
-		size := c.long()
-		spans = append(spans, span{offset + int64(c.at), size})
-		offset += int64(c.at) + size + 16
+		rows, size := c.long(), c.long()
+		s := span{offset + int64(c.at), size, rows}
+		spans = append(spans, s)
+		offset = s.end()
 	}
 	if c.short || offset != info.Size() {
 		return "", nil, fmt.Errorf("not a whole Avro file: blocks end at %d of %d", offset, info.Size())

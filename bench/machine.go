@@ -49,6 +49,7 @@ func versions(ctx context.Context) map[string]string {
 		"java":       firstLine(ctx, "java", "-version"),
 		"avro-tools": avroToolsVersion,
 		"polars":     polarsVersion,
+		"spark":      sparkVersion,
 		"revision":   firstLine(ctx, "git", "describe", "--always", "--dirty"),
 	}
 }

@@ -15,6 +15,7 @@ const usage = `usage: go run ./bench VERB [flags]
 
   data      make the inputs and fetch the tools, whatever of them is missing
   convert   measure conversions against each other
+  options   measure what codecs, memory, workers and file sizes cost
   memory    measure peak memory, and what the bound costs
   limit     decode and encode an Avro file's blocks, nothing else
   profile   convert in this process under the profiler
@@ -33,6 +34,9 @@ var verbs = map[string]func(ctx context.Context, args []string) error{
 	"table":   tableVerb,
 	"convert": func(ctx context.Context, args []string) error {
 		return runVerb(ctx, "convert", args, programs.convertCases)
+	},
+	"options": func(ctx context.Context, args []string) error {
+		return runVerb(ctx, "options", args, programs.optionCases)
 	},
 	"memory": func(ctx context.Context, args []string) error {
 		return runVerb(ctx, "memory", args, programs.memoryCases)

@@ -15,6 +15,7 @@ type results struct {
 	Versions map[string]string `json:"versions"`
 	Command  string            `json:"command"`
 	Pairs    int               `json:"pairs"`
+	Seconds  float64           `json:"seconds,omitempty"` // that the whole took
 	Cases    []caseResult      `json:"cases"`
 }
 

@@ -1,0 +1,98 @@
+package main
+
+import "runtime"
+
+// times are the figures about speed: ours against totrevni, and against the limit.
+func times(atLeast float64) []figure {
+	return []figure{
+		{Name: "times as fast as totrevni", Measure: "wall", Of: "totrevni", To: "ours", AtLeast: atLeast},
+		{Name: "times less processor time", Measure: "cpu", Of: "totrevni", To: "ours"},
+		{Name: "times the limit's time", Measure: "wall", Of: "ours", To: "limit"},
+	}
+}
+
+// againstAll are the figures about all other converters.
+func againstAll() []figure {
+	var all []figure
+	for _, peer := range []string{"mapreduce", "polars to Parquet", "spark to Parquet"} {
+		all = append(all,
+			figure{Name: "times as fast as " + peer, Measure: "wall", Of: peer, To: "ours"},
+			figure{Name: "peak memory, to that of " + peer, Measure: "memory", Of: "ours", To: peer},
+			figure{Name: "output, to that of " + peer, Measure: "output", Of: "ours", To: peer})
+	}
+	return all
+}
+
+// size is the figure about our output against totrevni's.
+func size(atMost float64) figure {
+	return figure{Name: "output, to totrevni's", Measure: "output", Of: "ours", To: "totrevni", AtMost: atMost}
+}
+
+// converters are all programs that convert to codec, ours first.
+func (p programs) converters(codec string) []contender {
+	return []contender{
+		p.convert("ours", "--codec", codec), p.totrevni(codec), p.mapReduce(codec),
+		p.polarsParquet(codec), p.sparkParquet(codec),
+	}
+}
+
+func (p programs) convertCases() []benchCase {
+	lineitem := func(codec, quick string, figures ...figure) benchCase {
+		return benchCase{
+			name: "lineitem-" + codec, what: "TPC-H lineitem, " + codec + " to " + codec, input: "lineitem-" + codec + ".avro",
+			quick: quick, figures: append(figures, againstAll()...), contenders: append(p.converters(codec), p.limit()),
+		}
+	}
+	made := func(name, what string, figures ...figure) benchCase {
+		return benchCase{
+			name: name, what: what, input: name + ".avro", figures: figures,
+			contenders: []contender{p.convert("ours", "--codec", "snappy"), p.totrevni("snappy"), p.limit()},
+		}
+	}
+	cases := []benchCase{
+		lineitem("snappy", tenth, append(times(5), size(0))...),
+		lineitem("deflate", "", append(times(5), size(1.10))...),
+		p.uncompressed(),
+		made("wide-snappy", "300 columns of ten types", append(times(3), size(0))...),
+		made("nested-snappy", "events: arrays of records with arrays, unions of records", append(times(3), size(0))...),
+		made("nullable-snappy", "20 nullable columns, 99% present", append(times(0), size(1))...),
+		made("sparse-snappy", "12 nullable columns, 0% to 99% present", append(times(0), size(1))...),
+	}
+	cases[5].columns, cases[6].columns = true, true
+	return cases
+}
+
+// uncompressed has no limit: nothing is encoded.
+func (p programs) uncompressed() benchCase {
+	return benchCase{
+		name: "lineitem-null", what: "TPC-H lineitem, snappy to no compression", input: "lineitem-snappy.avro",
+		figures: append([]figure{times(0)[0], times(0)[1], size(0)}, againstAll()...), contenders: p.converters("null"),
+	}
+}
+
+// inputCase converts a file of the user's. What an Avro file holds may have no like
+// in one of the others' formats; their answers then differ, and they are missing.
+func (p programs) inputCase(path string) []benchCase {
+	return []benchCase{{
+		name: "input", what: "the file given, to snappy", input: path, outside: true,
+		figures: append(append(times(0), size(0)), againstAll()...), contenders: append(p.converters("snappy"), p.limit()),
+	}}
+}
+
+// optionCases are of our program alone: what an option costs. Their answers are
+// compared as those of programs are.
+func (p programs) optionCases() []benchCase {
+	vary := func(name, what, flag string, values ...string) benchCase {
+		c := benchCase{name: name, what: what, input: "lineitem-snappy.avro", quick: tenth}
+		for _, v := range values {
+			c.contenders = append(c.contenders, p.convert(v, flag, v))
+		}
+		return c
+	}
+	return []benchCase{
+		vary("codec", "--codec", "--codec", "null", "snappy", "snappy:better", "deflate:1", "deflate", "deflate:9"),
+		vary("memory", "--memory", "--memory", "64MiB", "128MiB", "256MiB", "512MiB", "1GiB", unbounded),
+		vary("workers", "--workers", "--workers", workerCounts(runtime.NumCPU())...),
+		vary("file-size", "--file-size", "--file-size", "4MiB", "16MiB", "64MiB", "256MiB", "1GiB"),
+	}
+}

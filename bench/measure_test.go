@@ -1,0 +1,104 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestMeasuringFlags(t *testing.T) {
+	for _, test := range []struct {
+		args  []string
+		pairs int
+		out   string
+	}{
+		{nil, 5, filepath.Join("bench", "results", "convert.json")},
+		{[]string{"-quick"}, 1, ""},
+		{[]string{"-quick", "-pairs", "3", "-out", "o.json"}, 3, "o.json"},
+		{[]string{"-input", "/somewhere/a.avro"}, 5, ""},
+	} {
+		m, err := newMeasuring("convert", test.args, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.pairs != test.pairs || m.out != test.out {
+			t.Errorf("%v: %d rounds into %q, want %d into %q", test.args, m.pairs, m.out, test.pairs, test.out)
+		}
+	}
+}
+
+func TestToldHasNoFolders(t *testing.T) {
+	m := &measuring{args: []string{"-input", "/home/me/a.avro", "-out=/tmp/o.json", "-quick", "lineitem-snappy"}}
+	want := []string{"-input", "a.avro", "-out=o.json", "-quick", "lineitem-snappy"}
+	if diff := cmp.Diff(want, m.told()); diff != "" {
+		t.Errorf("arguments (-want +got):\n%s", diff)
+	}
+	h := &harness{paths: paths{"/home/me/.cache"}}
+	got := h.named([]string{"/usr/bin/java", "-jar", "/home/me/.cache/java/a.jar", "/data/in.avro", "/home/me/.cache/bench/work/out"}, "/data/in.avro")
+	want = []string{"java", "-jar", ".cache/java/a.jar", "in.avro", ".cache/bench/work/out"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("command (-want +got):\n%s", diff)
+	}
+}
+
+func TestExpected(t *testing.T) {
+	t.Chdir(t.TempDir())
+	m := &measuring{verb: "v", pairs: 2}
+	if got := m.expected(); !strings.Contains(got, "2 rounds") {
+		t.Errorf("without results: %q", got)
+	}
+	if err := os.MkdirAll(filepath.Join("bench", "results"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := (&results{Pairs: 5, Seconds: 600}).save(filepath.Join("bench", "results", "v.json")); err != nil {
+		t.Fatal(err)
+	}
+	if got := m.expected(); !strings.Contains(got, "5m0s") { // 3 rounds of the 6 that took 600 s
+		t.Errorf("with results: %q, want 5 minutes", got)
+	}
+}
+
+func TestWantedCases(t *testing.T) {
+	p := programs{}
+	all := p.convertCases()
+	for _, test := range []struct {
+		m    measuring
+		want string
+	}{
+		{measuring{}, "lineitem-snappy lineitem-deflate lineitem-null wide-snappy nested-snappy nullable-snappy sparse-snappy"},
+		{measuring{names: []string{"sparse-snappy"}}, "sparse-snappy"},
+		{measuring{quick: true}, "lineitem-snappy"},
+		{measuring{input: "a.avro"}, "input"},
+	} {
+		var names []string
+		for _, c := range test.m.wanted(all, p) {
+			names = append(names, c.name)
+			if test.m.quick && (c.input != tenth || c.figures[0].AtLeast != 0) {
+				t.Errorf("quick mode takes %s and asks for %v", c.input, c.figures[0].AtLeast)
+			}
+		}
+		if got := strings.Join(names, " "); got != test.want {
+			t.Errorf("%+v: cases %s, want %s", test.m, got, test.want)
+		}
+	}
+}
+
+func TestEndOfPart(t *testing.T) {
+	spans := []span{{100, 10, 5}, {200, 20, 5}, {300, 30, 90}}
+	for n, want := range map[int64]int64{10: 200 + 20 + syncSize, 20: 100 + 10 + syncSize, 1: 300 + 30 + syncSize} {
+		if got := endOfPart(spans, n); got != want {
+			t.Errorf("a %dth ends at %d, want %d", n, got, want)
+		}
+	}
+}
+
+func TestWorkerCounts(t *testing.T) {
+	for n, want := range map[int]string{1: "1", 2: "1 2", 6: "1 2 4 6"} {
+		if got := strings.Join(workerCounts(n), " "); got != want {
+			t.Errorf("workers up to %d: %s, want %s", n, got, want)
+		}
+	}
+}
