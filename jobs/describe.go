@@ -56,7 +56,7 @@ func (p *Plan) describe(w *bytes.Buffer, o *Options) error {
 		return fmt.Errorf("jobs: %s: schema: %w", p.Inputs[0].Path, err)
 	}
 	fmt.Fprintln(w)
-	if err := p.describeColumns(w); err != nil {
+	if err := p.describeColumns(w, o); err != nil {
 		return err
 	}
 	p.describeSplits(w)
@@ -77,12 +77,15 @@ func (p *Plan) describeInputs(w io.Writer) {
 	_ = t.Flush() // into memory
 }
 
-func (p *Plan) describeColumns(w io.Writer) error {
+func (p *Plan) describeColumns(w io.Writer, o *Options) error {
 	prog, err := p.compile()
 	if err != nil {
 		return err
 	}
-	columns := prog.Columns()
+	columns, _, err := index(prog.Columns(), o.Index)
+	if err != nil {
+		return err
+	}
 	fmt.Fprintf(w, "\nColumns: %d\n", len(columns))
 	t := table(w)
 	for i, c := range columns {
@@ -92,6 +95,9 @@ func (p *Plan) describeColumns(w io.Writer) error {
 		}
 		if c.Parent != "" {
 			more += " of " + c.Parent
+		}
+		if c.Values {
+			more = "first values"
 		}
 		fmt.Fprintf(t, "  %d\t%q\t%s\t%s\n", i, c.Name, c.Type, more)
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"avro2trevni/internal/storage"
@@ -44,6 +45,7 @@ type Options struct {
 	Workers  int      // mappers at a time, and reducers, 1 to 4096; default the CPUs allowed
 	TempDirs []string // where the shuffle spills; default beside the output
 
+	Index    []string          // columns that get first values, by name or field; the rows must be sorted by each
 	Meta     []trevni.Property // file metadata; keys unique, not empty, not trevni.* or avro.*
 	IfExists string            // fail or replace; default fail
 
@@ -132,6 +134,9 @@ func (o *Options) validateWords() error {
 	case "", IfExistsFail, IfExistsReplace:
 	default:
 		return usage("if-exists %q: must be fail or replace", o.IfExists)
+	}
+	if slices.Contains(o.Index, "") {
+		return usage("index: the name is empty")
 	}
 	for _, dir := range o.TempDirs {
 		if dir == "" {

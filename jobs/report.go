@@ -43,6 +43,7 @@ type OptionsReport struct {
 	BlockSize int               `json:"block_size"`
 	SplitSize int64             `json:"split_size"`
 	OnCorrupt string            `json:"on_corrupt"`
+	Index     []string          `json:"index,omitempty"` // columns with first values
 	Meta      map[string]string `json:"meta,omitempty"`
 }
 
@@ -87,7 +88,7 @@ func newReport(p *Plan, o *Options, started time.Time) *Report {
 		Outputs: []OutputReport{},
 		Options: OptionsReport{
 			Codec: o.Codec, Checksum: o.Checksum, FileSize: o.fileLimit(),
-			BlockSize: o.BlockSize, SplitSize: p.SplitSize, OnCorrupt: o.OnCorrupt, Meta: o.metaMap(),
+			BlockSize: o.BlockSize, SplitSize: p.SplitSize, OnCorrupt: o.OnCorrupt, Index: o.Index, Meta: o.metaMap(),
 		},
 		Counters: Counters{
 			InputFiles: int64(len(p.Inputs)), InputBytes: p.Bytes,

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,6 +72,7 @@ type job struct {
 	out     *output
 	plan    *Plan
 	program *mapper.Program
+	columns []trevni.Column // the program's, with what is to be indexed
 	codec   trevni.CodecSpec
 	sum     trevni.Checksum
 	memory  memoryPlan
@@ -85,6 +87,9 @@ func newJob(ctx context.Context, o *Options, out *output) (*job, error) {
 		return j, err
 	}
 	if j.program, err = j.plan.compile(); err != nil {
+		return nil, err
+	}
+	if j.columns, o.Index, err = index(j.program.Columns(), o.Index); err != nil {
 		return nil, err
 	}
 	if j.codec, err = trevni.ParseCodec(o.Codec); err != nil {
@@ -159,7 +164,7 @@ func (j *job) convert(ctx context.Context, report *Report) (rows []int64, err er
 	}
 	results := make(chan splitResult, 4*j.memory.Workers)
 	m := newMapStage(j, sh, results)
-	r := &reduceStage{o: j.o, options: ro, pack: pack, shuffle: sh, results: results, out: j.out, writers: j.groups()}
+	r := &reduceStage{o: j.o, plan: j.plan, options: ro, pack: pack, shuffle: sh, results: results, out: j.out, writers: j.groups(), rows: segmentRows{}}
 	eg, ctx := errgroup.WithContext(ctx)
 	for range j.memory.Workers {
 		eg.Go(func() error { return m.work(ctx) })
@@ -168,8 +173,11 @@ func (j *job) convert(ctx context.Context, report *Report) (rows []int64, err er
 	if err := eg.Wait(); err != nil {
 		return nil, err
 	}
+	if rows, err = m.counted(); err != nil || r.unsorted != nil {
+		return nil, cmp.Or(err, r.unsorted)
+	}
 	j.count(report, sh.Counters(), pack)
-	return m.counted()
+	return rows, nil
 }
 
 // count enters what the stages counted.
@@ -209,7 +217,7 @@ func (j *job) mapOptions() mapper.Options {
 
 func (j *job) reduceOptions() reducer.Options {
 	return reducer.Options{
-		Columns: j.program.Columns(), Meta: j.meta(), BlockSize: j.o.BlockSize, Codec: j.codec, Checksum: j.sum,
+		Columns: j.columns, Meta: j.meta(), BlockSize: j.o.BlockSize, Codec: j.codec, Checksum: j.sum,
 		Workers: j.memory.Workers, StageMemory: j.memory.Stage, Temp: reducer.TempDir(j.tempDirs()[0]),
 	}
 }
@@ -245,7 +253,8 @@ func (j *job) needs() needs {
 	}
 	n := needs{
 		fixed: inputMemory*int64(len(j.plan.Inputs)) + splitMemory*int64(len(j.plan.Splits)) +
-			int64(min(j.o.Workers, maxGroups))*blockMemory*(2*file/block+2*int64(len(j.program.Columns()))),
+			int64(min(j.o.Workers, maxGroups))*blockMemory*(2*file/block+2*int64(len(j.program.Columns()))) +
+			int64(min(j.o.Workers, maxGroups))*firstsMemory(j.columns)*(2*file/block+2),
 		mapper:  j.program.Memory(j.mapOptions()) + j.base(),
 		reducer: 6*block + mib + mib/2,
 		shuffle: func(workers int) int64 { return 2*mib + 4*int64(workers+1)*block },

@@ -36,6 +36,7 @@ type mapStage struct {
 type splitResult struct {
 	split  int
 	result *mapper.Result
+	rows   []int64 // of each segment
 }
 
 func newMapStage(j *job, sh *shuffle.Shuffle, results chan<- splitResult) *mapStage {
@@ -69,7 +70,7 @@ func (s *mapStage) work(ctx context.Context) (err error) {
 		if n >= len(s.plan.Splits) {
 			return nil
 		}
-		result, err := s.split(ctx, n, m, reader)
+		result, rows, err := s.split(ctx, n, m, reader)
 		if err != nil {
 			return err
 		}
@@ -77,7 +78,7 @@ func (s *mapStage) work(ctx context.Context) (err error) {
 			return err
 		}
 		select {
-		case s.results <- splitResult{n, result}:
+		case s.results <- splitResult{n, result, rows}:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -85,27 +86,29 @@ func (s *mapStage) work(ctx context.Context) (err error) {
 }
 
 // split maps one split.
-func (s *mapStage) split(ctx context.Context, n int, m *mapper.Mapper, reader *ocf.Reader) (r *mapper.Result, err error) {
+func (s *mapStage) split(ctx context.Context, n int, m *mapper.Mapper, reader *ocf.Reader) (r *mapper.Result, rows []int64, err error) {
 	defer recoverAs(&err, fmt.Sprintf("split %d of %s", n, s.plan.Inputs[s.plan.Splits[n][0].Input].Path))
 	m.Begin(n)
 	for _, seg := range s.plan.Splits[n] {
-		if err := s.segment(ctx, seg, m, reader); err != nil {
-			return nil, err
+		n, err := s.segment(ctx, seg, m, reader)
+		if err != nil {
+			return nil, nil, err
 		}
+		rows = append(rows, n)
 	}
 	result, err := m.End()
 	if err != nil {
-		return nil, fmt.Errorf("map %s: %w", s.plan.Inputs[s.plan.Splits[n][0].Input].Path, err)
+		return nil, nil, fmt.Errorf("map %s: %w", s.plan.Inputs[s.plan.Splits[n][0].Input].Path, err)
 	}
-	return &result, nil
+	return &result, rows, nil
 }
 
-// segment maps one segment of a split.
-func (s *mapStage) segment(ctx context.Context, seg Segment, m *mapper.Mapper, reader *ocf.Reader) (err error) {
+// segment maps one segment of a split, and returns its rows.
+func (s *mapStage) segment(ctx context.Context, seg Segment, m *mapper.Mapper, reader *ocf.Reader) (rows int64, err error) {
 	in := &s.plan.Inputs[seg.Input]
 	file, err := s.plan.open(s.o.FS, seg.Input)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	if in.survey != nil {
@@ -114,17 +117,17 @@ func (s *mapStage) segment(ctx context.Context, seg Segment, m *mapper.Mapper, r
 		err = reader.Open(file, in.Path, in.Size, in.Header, seg.Start, seg.End)
 	}
 	if err != nil {
-		return err
+		return 0, err
 	}
-	rows, err := m.Segment(ctx, reader)
+	rows, err = m.Segment(ctx, reader)
 	if err != nil {
-		return s.explain(seg, file, reader, err)
+		return 0, s.explain(seg, file, reader, err)
 	}
 	s.rows[seg.Input].Add(rows)
 	s.seen[seg.Input][seg.Part] = ocf.Span{First: reader.First(), End: reader.End()}
 	s.o.Progress.Rows.Add(rows)
 	s.o.Progress.Mapped.Add(seg.End - seg.Start)
-	return nil
+	return rows, nil
 }
 
 // explain makes an error of a file's data an [errDamage], which tells what leaving the

@@ -20,12 +20,17 @@ import (
 //	              ^------- too large, or not full     writer 1: part-00001.trv --+--> release
 type reduceStage struct {
 	o       *Options
+	plan    *Plan
 	options reducer.Options
 	pack    *packer
 	shuffle *shuffle.Shuffle
 	results <-chan splitResult
 	out     *output
 	writers int // groups alive at a time
+
+	rows     segmentRows // of the splits that are done, if columns are indexed
+	last     [][]byte    // values of those columns, before the next group
+	unsorted error       // why the files are no good, once it is known
 
 	mu     sync.Mutex
 	groups []groupState // in order
@@ -56,10 +61,26 @@ func (s *reduceStage) work(ctx context.Context) (err error) {
 			return s.write(ctx, n, g, rows)
 		})
 	})
+	if errors.Is(err, reducer.ErrOrder) || errors.Is(err, reducer.ErrLong) {
+		err = s.refuse(ctx, err)
+	}
 	if err2 := eg.Wait(); err == nil || errors.Is(err, context.Canceled) && err2 != nil {
 		err = err2
 	}
 	return err
+}
+
+// refuse takes note that the rows cannot be indexed, and waits for the mappers: that the
+// inputs were read rightly, where a segment began within data that only look like a
+// block, is known when all is read.
+func (s *reduceStage) refuse(ctx context.Context, err error) error {
+	for !s.pack.complete() {
+		if err := s.wait(ctx); err != nil {
+			return err
+		}
+	}
+	s.unsorted = s.rows.unsorted(s.plan, err)
+	return nil
 }
 
 // layOut lays out group after group and hands each to start, when there is a slot.
@@ -94,6 +115,7 @@ func (s *reduceStage) group(ctx context.Context) (g *reducer.Group, rng reducer.
 			}
 			continue
 		}
+		rng.After = s.last
 		if g == nil {
 			g, err = reducer.Layout(ctx, source{s.shuffle}, rng, &s.options)
 		} else {
@@ -103,6 +125,7 @@ func (s *reduceStage) group(ctx context.Context) (g *reducer.Group, rng reducer.
 			return g, rng, err
 		}
 		if s.pack.laid(g.Size()) {
+			s.last = g.Last()
 			return g, rng, nil
 		}
 	}
@@ -113,6 +136,9 @@ func (s *reduceStage) group(ctx context.Context) (g *reducer.Group, rng reducer.
 func (s *reduceStage) wait(ctx context.Context) error {
 	select {
 	case r := <-s.results:
+		if len(s.o.Index) > 0 {
+			s.rows[r.split] = r.rows
+		}
 		return s.pack.done(r.split, r.result)
 	case <-ctx.Done():
 		return ctx.Err()

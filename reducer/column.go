@@ -2,6 +2,7 @@ package reducer
 
 import (
 	"context"
+	"errors"
 
 	"avro2trevni/internal/tuple"
 )
@@ -9,9 +10,10 @@ import (
 // column is one column of a group as it is laid out.
 type column struct {
 	blocks []block
-	refs   []ref // where the staged ones are, in order
-	rows   int64 // in the blocks
-	bytes  int64 // of the blocks in the file, checksums included
+	refs   []ref   // where the staged ones are, in order
+	rows   int64   // in the blocks
+	bytes  int64   // of the blocks in the file, checksums included
+	firsts *firsts // of a column with first values
 }
 
 // truncate keeps the first n blocks.
@@ -25,6 +27,9 @@ func (c *column) truncate(n int) {
 		}
 	}
 	c.blocks = c.blocks[:n]
+	if c.firsts != nil {
+		c.firsts.truncate(n)
+	}
 }
 
 // lay lays column i out for g's range, whose end was at another row before.
@@ -83,14 +88,17 @@ func (g *Group) plan(ctx context.Context, i int, from tuple.Row) (err error) {
 }
 
 // fill makes and stages those blocks from number n on, which begins at row from, that
-// do not pass as they are.
+// do not pass as they are. In a column with first values it looks into all.
 func (g *Group) fill(ctx context.Context, j *joiner, i, n int, from tuple.Row) (err error) {
 	c := &g.cols[i]
+	if c.firsts != nil && n == 0 {
+		c.firsts.last = g.rng.after(i)
+	}
 	var sc Scanner
 	defer func() { err = closing(sc, err) }()
 	for behind := -1; n < len(c.blocks); n++ {
 		b := &c.blocks[n]
-		if b.runs == 0 {
+		if b.runs == 0 && c.firsts == nil {
 			continue
 		}
 		if behind != n {
@@ -99,7 +107,7 @@ func (g *Group) fill(ctx context.Context, j *joiner, i, n int, from tuple.Row) (
 			}
 			sc = g.src.Scan(uint32(i), b.row, g.rng.To)
 		}
-		if err := g.join(ctx, j, sc, i, b, from); err != nil {
+		if err := g.one(ctx, j, sc, i, b, from); err != nil {
 			return g.fault(i, b.row, err)
 		}
 		behind = n + 1
@@ -107,11 +115,22 @@ func (g *Group) fill(ctx context.Context, j *joiner, i, n int, from tuple.Row) (
 	return nil
 }
 
-// join makes block b of column i of the scanner's next runs.
-func (g *Group) join(ctx context.Context, j *joiner, sc Scanner, i int, b *block, from tuple.Row) error {
+// one sees to block b of column i, of the scanner's next runs.
+func (g *Group) one(ctx context.Context, j *joiner, sc Scanner, i int, b *block, from tuple.Row) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if f := g.cols[i].firsts; f != nil {
+		f.open = true
+	}
+	if b.runs == 0 {
+		return g.peruse(j, sc, i)
+	}
+	return g.join(j, sc, i, b, from)
+}
+
+// join makes block b of column i of the scanner's next runs.
+func (g *Group) join(j *joiner, sc Scanner, i int, b *block, from tuple.Row) error {
 	if err := j.begin(&g.o.Columns[i], b.runs); err != nil {
 		return err
 	}
@@ -120,7 +139,7 @@ func (g *Group) join(ctx context.Context, j *joiner, sc Scanner, i int, b *block
 		if err != nil {
 			return err
 		}
-		if err := j.add(sc, &t, from, g.rng.To); err != nil {
+		if err := j.add(sc, &t, from, g.rng.To, g.cols[i].firsts); err != nil {
 			return err
 		}
 	}
@@ -159,7 +178,12 @@ func closing(sc Scanner, err error) error {
 	return err
 }
 
-// fault places an error.
+// fault places an error, at the row that it names if it does.
 func (g *Group) fault(i int, row tuple.Row, err error) error {
+	var e *Error
+	if errors.As(err, &e) {
+		e.Column = g.o.Columns[i].Name
+		return e
+	}
 	return &Error{Column: g.o.Columns[i].Name, Row: row, Err: err}
 }

@@ -31,6 +31,13 @@
 // would have written. In a bit-packed column, a boolean one without lengths of its
 // own, the bits are appended.
 //
+// # First values
+//
+// Of a column with first values (trevni.values) all runs are decoded when the group is
+// laid out: the first value of each block is kept for its descriptor, so that the
+// file's size is known, and every value is compared with the one before it, from group
+// to group too ([Range].After). One that is less is [ErrOrder], with its row.
+//
 // # What is checked
 //
 // Each run must begin where the one before it ended, or at the start of a later
@@ -41,13 +48,13 @@
 //
 // # Memory
 //
-// The index of a group takes 24 bytes a block, 8 more for a block made here, and
+// The index of a group takes 24 bytes a block, 8 more for a block made here, first values and 8 more where a column has them, and
 // [Group.Memory] tells how much it is, with what is staged in memory. Each worker
 // of Layout holds one run and one joined block, raw and encoded; Write holds one
 // block and three pages of 256 KiB, and the file's descriptors.
 //
 // # Not supported
 //
-// Columns that keep first values in their descriptors (trevni.values), and columns
-// whose codec or checksum is not the file's. [Options] with either are refused.
+// Columns of nulls or booleans with first values, and columns whose codec or checksum
+// is not the file's. [Options] with either are refused.
 package reducer

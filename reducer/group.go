@@ -43,6 +43,11 @@ func Layout(ctx context.Context, src Source, rng Range, o *Options) (*Group, err
 		rng:  Range{From: rng.From, To: rng.From},
 		cols: make([]column, len(o.Columns)), stage: newStage(opts.StageMemory, opts.Temp),
 	}
+	for i := range o.Columns {
+		if o.Columns[i].Values {
+			g.cols[i].firsts = new(firsts)
+		}
+	}
 	if err := g.Resize(ctx, rng); err != nil {
 		return nil, errors.Join(err, g.stage.close())
 	}
@@ -51,7 +56,7 @@ func Layout(ctx context.Context, src Source, rng Range, o *Options) (*Group, err
 
 // Resize lays the group out anew for another end, rng.From being as before: the
 // outcome is that of a Layout of the range, but only the runs near the two ends are
-// encoded again. After an error the group can only be closed.
+// encoded again. The range's After is to be as before too. After an error the group can only be closed.
 func (g *Group) Resize(ctx context.Context, rng Range) error {
 	if g.err != nil {
 		return g.err
@@ -172,6 +177,9 @@ func (g *Group) Size() int64 {
 	n := g.fixed
 	for i := range g.cols {
 		n += g.cols[i].bytes + descriptorBytes*int64(len(g.cols[i].blocks))
+		if f := g.cols[i].firsts; f != nil {
+			n += int64(len(f.bytes))
+		}
 	}
 	return n
 }
@@ -195,6 +203,9 @@ func (g *Group) Memory() int64 {
 	n := g.stage.memory()
 	for i := range g.cols {
 		n += blockBytes*int64(cap(g.cols[i].blocks)) + refBytes*int64(cap(g.cols[i].refs))
+		if f := g.cols[i].firsts; f != nil {
+			n += int64(cap(f.bytes) + 8*cap(f.ends))
+		}
 	}
 	return n
 }

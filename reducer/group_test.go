@@ -120,7 +120,7 @@ func TestAnyGroupingGivesTheSameRows(t *testing.T) {
 		edges := tb.edges()
 		for i := 0; i+1 < len(edges); {
 			k := i + 1 + r.IntN(len(edges)-i-1)
-			rng := Range{edges[i], edges[k], tb.rows(edges[i], edges[k])}
+			rng := Range{edges[i], edges[k], tb.rows(edges[i], edges[k]), nil}
 			checkFile(t, tb, src, layout(t, src, rng, o), rng, o)
 			i = k
 		}
@@ -141,7 +141,7 @@ func TestResizeGivesWhatLayoutWouldHave(t *testing.T) {
 		var g *Group
 		for range rapid.IntRange(2, 5).Draw(t, "tries") {
 			to := edges[first+r.IntN(len(edges)-first)]
-			rng := Range{from, to, tb.rows(from, to)}
+			rng := Range{from, to, tb.rows(from, to), nil}
 			var err error
 			if g == nil {
 				g, err = Layout(context.Background(), src, rng, o)
@@ -165,7 +165,7 @@ func TestBytesDoNotDependOnWorkersOrStage(t *testing.T) {
 	tb, r := random(7, 3, 200)
 	o := &Options{Columns: tb.cols, Codec: codec(t, "snappy"), Checksum: trevni.ChecksumCRC32, BlockSize: 256}
 	src := tb.tuples(r, o, 200)
-	rng := Range{0, tuple.RowOf(3, 0), tb.rows(0, tuple.RowOf(3, 0))}
+	rng := Range{0, tuple.RowOf(3, 0), tb.rows(0, tuple.RowOf(3, 0)), nil}
 	want := layout(t, src, rng, o)
 	for _, workers := range []int{1, 2, 7} {
 		for _, stage := range []int64{1, 1 << 10, 1 << 30} {

@@ -21,6 +21,7 @@ type joiner struct {
 	out   []byte // the same, encoded
 
 	kind kind
+	typ  trevni.Type
 	seam seam   // array columns
 	bits int    // packed columns: bits in block
 	runs uint32 // runs that the block is to have
@@ -28,6 +29,7 @@ type joiner struct {
 
 // begin prepares for a block of so many runs of a column.
 func (j *joiner) begin(c *trevni.Column, runs uint32) error {
+	j.typ = c.Type
 	j.kind, j.runs, j.bits, j.block = kindOf(c), runs, 0, j.block[:0]
 	j.seam = seam{walk: walker(c.Type)}
 	if j.enc != nil {
@@ -41,8 +43,9 @@ func (j *joiner) begin(c *trevni.Column, runs uint32) error {
 	return nil
 }
 
-// add appends the part of the scanner's current tuple t that is in [from, to).
-func (j *joiner) add(sc Scanner, t *tuple.Tuple, from, to tuple.Row) error {
+// add appends the part of the scanner's current tuple t that is in [from, to), and
+// shows it to f, unless that is nil.
+func (j *joiner) add(sc Scanner, t *tuple.Tuple, from, to tuple.Row, f *firsts) error {
 	r, err := runOf(j.kind, t, from, to)
 	if err != nil {
 		return err
@@ -56,8 +59,11 @@ func (j *joiner) add(sc Scanner, t *tuple.Tuple, from, to tuple.Row) error {
 	case array:
 		return j.addArray(&r)
 	}
-	j.block, err = r.part(j.block, j.raw)
-	return err
+	start := len(j.block)
+	if j.block, err = r.part(j.block, j.raw); err != nil || f == nil {
+		return err
+	}
+	return f.add(j.block[start:], j.typ, r.row, r.rows)
 }
 
 // load decodes the tuple's value.

@@ -38,13 +38,17 @@ type Scanner interface {
 type Range struct {
 	From, To tuple.Row // from a row to the one behind the last, both at marks or splits' ends
 	Rows     int64     // how many those are
+	// After is, for columns with first values, the last value before From, as it is
+	// written: what [Group.Last] gave of the rows before. None may be less.
+	After [][]byte
 }
 
 // Options tell what the files of a job have in common, and what may be used to make
 // them. They are not changed, and must not change while a group lives.
 type Options struct {
-	// Columns are the file's columns, whose numbers are the tuples'. None may have
-	// Values, nor a codec or checksum that is not the file's.
+	// Columns are the file's columns, whose numbers are the tuples'. None may have a
+	// codec or checksum that is not the file's. Those with Values must be sorted, so
+	// nulls and booleans have none.
 	Columns []trevni.Column
 	// Meta is the file's metadata, without codec and checksum, which come behind it.
 	Meta trevni.Metadata
@@ -115,8 +119,8 @@ func (o *Options) Validate() error {
 func (o *Options) checkColumn(c *trevni.Column) error {
 	h := o.header()
 	switch {
-	case c.Values:
-		return fmt.Errorf("first values in descriptors are not supported")
+	case c.Values && (c.Type == trevni.Null || c.Type == trevni.Boolean):
+		return fmt.Errorf("first values of type %s are not supported", c.Type)
 	case c.Codec != "" && c.Codec != h.Codec():
 		return fmt.Errorf("codec %q is not the file's", c.Codec)
 	case c.Checksum != "" && c.Checksum != h.Checksum():

@@ -58,6 +58,9 @@ func (g *Group) descriptors() [][]trevni.Block {
 		for k := range all[i] {
 			b := &g.cols[i].blocks[k]
 			all[i][k] = trevni.Block{Rows: b.rows, Raw: b.raw, Size: b.size - sum}
+			if f := g.cols[i].firsts; f != nil {
+				all[i][k].First = f.of(k)
+			}
 		}
 	}
 	return all

@@ -14,7 +14,7 @@ import (
 //
 // v has the type that the column's batch read gives, or is a string in a column of
 // strings: bool, int32, int64, uint32, uint64, float32, float64 or []byte. False is
-// less than true, NaN less than any number, strings and bytes compare byte by byte.
+// less than true; all others are ordered as [Ascending] has it.
 // Columns of type null, and any other type of v, are [ErrMisuse].
 func (c *ColumnReader) SeekValue(v any) (row uint64, err error) {
 	if !c.c.Values {
@@ -32,9 +32,9 @@ func (c *ColumnReader) SeekValue(v any) (row uint64, err error) {
 	case uint64:
 		return seekValue(c, Fixed64, v, copyWide, c.ReadFixed64s, cmp.Compare)
 	case float32:
-		return seekValue(c, Float, v, copyWide, c.ReadFloats, cmp.Compare)
+		return seekValue(c, Float, v, copyWide, c.ReadFloats, compareFloats)
 	case float64:
-		return seekValue(c, Double, v, copyWide, c.ReadDoubles, cmp.Compare)
+		return seekValue(c, Double, v, copyWide, c.ReadDoubles, compareFloats)
 	case string:
 		return seekValue(c, String, []byte(v), decodeBytes, c.ReadBytes, bytes.Compare)
 	case []byte:
