@@ -1,0 +1,222 @@
+package hadooptest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// Options say what to start.
+type Options struct {
+	DataNodes int               // default 1
+	Yarn      bool              // also a ResourceManager and a NodeManager
+	Conf      map[string]string // more of core-site.xml and hdfs-site.xml
+}
+
+// Cluster is Hadoop on this machine.
+type Cluster struct {
+	NameNodeAddress string // host:port
+	NameNode        *Daemon
+	DataNodes       []*Daemon
+	ResourceManager *Daemon // nil without Options.Yarn
+	NodeManager     *Daemon
+
+	dir, lib    string
+	httpAddress string   // the NameNode's
+	ports       []string // the ResourceManager's
+}
+
+// patience is how long a daemon may take to start.
+const patience = 2 * time.Minute
+
+// Start starts a cluster that is ready when it returns, and goes with the test.
+func Start(t testing.TB, o Options) *Cluster {
+	t.Helper()
+	Need(t)
+	c, stop, err := Run(o)
+	t.Cleanup(stop)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// Run is Start for callers that are no test. Stop is to be called after an error too.
+func Run(o Options) (c *Cluster, stop func(), err error) {
+	c = new(Cluster)
+	stop = func() {
+		for _, d := range c.daemons() {
+			d.Kill()
+		}
+		os.RemoveAll(c.dir)
+	}
+	if c.lib, err = jars(); err != nil {
+		return c, stop, err
+	}
+	if c.dir, err = os.MkdirTemp("", "hadoop-"); err != nil {
+		return c, stop, err
+	}
+	return c, stop, c.start(o)
+}
+
+func (c *Cluster) start(o Options) error {
+	ports, err := freePorts(7)
+	if err != nil {
+		return err
+	}
+	c.NameNodeAddress, c.httpAddress, c.ports = ports[0], ports[1], ports[2:]
+	if err := c.layOut(o.Conf); err != nil {
+		return err
+	}
+	const namenode = "org.apache.hadoop.hdfs.server.namenode.NameNode"
+	if _, err := output(exec.Command("java", c.java(namenode, "-format", "-nonInteractive")...)); err != nil {
+		return err
+	}
+	c.NameNode = &Daemon{name: "namenode", c: c, args: []string{namenode}}
+	for i := range max(o.DataNodes, 1) {
+		c.DataNodes = append(c.DataNodes, &Daemon{name: fmt.Sprintf("datanode-%d", i), c: c, args: []string{
+			"-Ddfs.datanode.data.dir=" + filepath.Join(c.dir, fmt.Sprintf("data-%d", i)),
+			"org.apache.hadoop.hdfs.server.datanode.DataNode", "-D",
+			"dfs.datanode.data.dir=file://" + filepath.Join(c.dir, fmt.Sprintf("data-%d", i)),
+		}})
+	}
+	if o.Yarn {
+		c.ResourceManager = &Daemon{name: "resourcemanager", c: c, args: []string{"org.apache.hadoop.yarn.server.resourcemanager.ResourceManager"}}
+		c.NodeManager = &Daemon{name: "nodemanager", c: c, args: []string{"org.apache.hadoop.yarn.server.nodemanager.NodeManager"}}
+	}
+	for _, d := range c.daemons() {
+		if err := d.Start(); err != nil {
+			return err
+		}
+	}
+	return c.Ready()
+}
+
+// layOut makes the folders and files that an installation has.
+func (c *Cluster) layOut(extra map[string]string) error {
+	bin := filepath.Join(c.Home(), "bin")
+	for _, dir := range []string{bin, c.ConfDir()} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+	}
+	if err := c.writeConfs(extra); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(bin, "hadoop"), []byte(c.launcher()), 0o755)
+}
+
+// Home returns the folder that is laid out as an installation of Hadoop.
+func (c *Cluster) Home() string { return filepath.Join(c.dir, "home") }
+
+// ConfDir returns the folder with the cluster's configuration.
+func (c *Cluster) ConfDir() string { return filepath.Join(c.Home(), "etc", "hadoop") }
+
+// URI returns the cluster's HDFS, without a path.
+func (c *Cluster) URI() string { return "hdfs://" + c.NameNodeAddress }
+
+func (c *Cluster) daemons() []*Daemon {
+	var all []*Daemon
+	if c.NameNode != nil {
+		all = append(all, c.NameNode)
+	}
+	all = append(all, c.DataNodes...)
+	if c.ResourceManager != nil {
+		all = append(all, c.ResourceManager, c.NodeManager)
+	}
+	return all
+}
+
+// Ready returns when all daemons that run are in service.
+func (c *Cluster) Ready() error {
+	if err := c.wait(c.hdfsReady); err != nil {
+		return err
+	}
+	if c.ResourceManager == nil {
+		return nil
+	}
+	return c.wait(c.yarnReady)
+}
+
+// wait asks until something is so; the error tells what was said last.
+func (c *Cluster) wait(ask func() error) error {
+	deadline := time.Now().Add(patience)
+	for {
+		err := ask()
+		if err == nil {
+			return nil
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("hadooptest: not ready after %v: %w; logs are in %s", patience, err, c.dir)
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
+// hdfsReady asks the NameNode whether it has left safe mode, and knows of all
+// DataNodes that run.
+func (c *Cluster) hdfsReady() error {
+	var info struct {
+		Beans []struct{ Safemode, LiveNodes string }
+	}
+	if err := get("http://"+c.httpAddress+"/jmx?qry=Hadoop:service=NameNode,name=NameNodeInfo", &info); err != nil {
+		return err
+	}
+	if len(info.Beans) == 0 || info.Beans[0].Safemode != "" {
+		return fmt.Errorf("the NameNode is in safe mode")
+	}
+	live := map[string]any{}
+	if err := json.Unmarshal([]byte(info.Beans[0].LiveNodes), &live); err != nil {
+		return err
+	}
+	want := 0
+	for _, d := range c.DataNodes {
+		if d.alive() {
+			want++
+		}
+	}
+	if len(live) < want {
+		return fmt.Errorf("%d of %d DataNodes are known", len(live), want)
+	}
+	return nil
+}
+
+// yarnReady asks the ResourceManager whether it has its node.
+func (c *Cluster) yarnReady() error {
+	var info struct {
+		ClusterMetrics struct{ ActiveNodes int }
+	}
+	if err := get("http://"+c.ports[4]+"/ws/v1/cluster/metrics", &info); err != nil {
+		return err
+	}
+	if info.ClusterMetrics.ActiveNodes < 1 {
+		return fmt.Errorf("no node is active")
+	}
+	return nil
+}
+
+func get(url string, into any) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, into)
+}
