@@ -25,6 +25,9 @@ func (out *output) commit(r *Report) error {
 }
 
 func (out *output) commitAll(r *Report) error {
+	if err := out.lock.Held(); err != nil {
+		return err
+	}
 	if err := out.fs.SyncDir(out.temp); err != nil {
 		return err
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"syscall"
+
+	"avro2trevni/internal/storage"
 )
 
 // Exit statuses of a job, as cron and schedulers see them.
@@ -15,7 +17,7 @@ const (
 	ExitUsage   = 2  // the command line is wrong
 	ExitRefused = 3  // refused before anything was written: schemas, plan, an output that exists
 	ExitFailed  = 4  // reading or writing failed
-	ExitRetry   = 75 // try again later: locked, or an input changed
+	ExitRetry   = 75 // try again later: locked, an input changed, or a service is away
 	ExitINT     = 130
 	ExitTERM    = 143
 )
@@ -49,7 +51,8 @@ func exitf(code int, format string, args ...any) error {
 }
 
 // ExitCode returns the exit status for what [Convert] returned: [ExitDone] for nil,
-// that of the outermost [*Error] or [*Interrupt] within err, else [ExitFailed].
+// that of the outermost [*Error] or [*Interrupt] within err, or what the storage says
+// of itself, else [ExitFailed].
 func ExitCode(err error) int {
 	if err == nil {
 		return ExitDone
@@ -59,8 +62,13 @@ func ExitCode(err error) int {
 		return i.exit()
 	}
 	var e *Error
-	if errors.As(err, &e) {
+	switch {
+	case errors.As(err, &e):
 		return e.Exit
+	case errors.Is(err, storage.ErrUnavailable):
+		return ExitRetry
+	case errors.Is(err, errors.ErrUnsupported):
+		return ExitRefused
 	}
 	return ExitFailed
 }

@@ -21,13 +21,13 @@ type outFile struct {
 	done  bool
 }
 
-func newOutFile(out *output, i int) (*outFile, error) {
+func newOutFile(out *output, i int, size int64) (*outFile, error) {
 	name := partName(i)
 	if out.single {
 		name = storage.Base(out.name)
 	}
 	path := storage.Join(out.temp, name)
-	w, err := out.fs.Create(path)
+	w, err := out.fs.Create(path, size)
 	if err != nil {
 		return nil, fmt.Errorf("jobs: output file: %w", err)
 	}

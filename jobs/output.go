@@ -3,7 +3,6 @@ package jobs
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"sync"
 
@@ -23,11 +22,11 @@ type output struct {
 	single  bool
 	replace bool
 
-	lock  io.Closer // nil until there is a folder to lock in
-	made  bool      // whether the folder was made by this job
-	old   []string  // names in the folder that this job replaces
-	temp  string    // the run's own folder; empty before begin
-	ended bool      // committed
+	lock  storage.Lock // nil until there is a folder to lock in
+	made  bool         // whether the folder was made by this job
+	old   []string     // names in the folder that this job replaces
+	temp  string       // the run's own folder; empty before begin
+	ended bool         // committed
 
 	mu    sync.Mutex
 	parts map[int]OutputReport // the finished files
@@ -172,11 +171,11 @@ func (out *output) makeDir() error {
 // and removed with all in it when the job ends.
 func (out *output) tempDir() string { return out.temp }
 
-// create begins output file i, counted from 0. Files may be written several at a
+// create begins output file i, counted from 0, of so many bytes. Files may be written several at a
 // time and finished in any order; those of 0 to n-1 are to be finished when the job
 // commits. The caller calls Finish or Abort.
-func (out *output) create(i int) (*outFile, error) {
-	f, err := newOutFile(out, i)
+func (out *output) create(i int, size int64) (*outFile, error) {
+	f, err := newOutFile(out, i, size)
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func fakeJob(f storage.FS, o Options) (err error) {
 		files = files[:1]
 	}
 	for i, data := range files {
-		w, err := out.create(i)
+		w, err := out.create(i, 0)
 		if err != nil {
 			return err
 		}
@@ -390,7 +390,7 @@ func TestFilesInWork(t *testing.T) {
 	out, err := openOutput(&Options{Output: "/out", FS: m})
 	must(t, err)
 	must(t, out.begin())
-	second, err := out.create(1)
+	second, err := out.create(1, 0)
 	must(t, err)
 	if _, err := out.outputs(); err == nil {
 		t.Error("a file is in work, and outputs says nothing")
@@ -410,7 +410,7 @@ func TestFilesInWork(t *testing.T) {
 	if outs, err := out.outputs(); err != nil || len(outs) != 0 {
 		t.Errorf("after discard: %v, %v", outs, err)
 	}
-	if _, err := out.create(0); err != nil {
+	if _, err := out.create(0, 0); err != nil {
 		t.Error(err)
 	}
 	must(t, out.close())

@@ -4,8 +4,8 @@ import "sync/atomic"
 
 // Progress is how far a job is. The job writes, anybody may read at any time; the
 // zero value is ready. A number only grows, but for WriteTotal, which is an
-// estimate until the last row group is laid out, and when a job begins anew because it
-// came upon damage.
+// estimate until the last row group is laid out, when a job begins anew because it
+// came upon damage, and for Written when a file has to be written again.
 type Progress struct {
 	MapTotal   atomic.Int64 // bytes of all inputs; 0 until the plan is made
 	Mapped     atomic.Int64 // bytes of the inputs that were mapped

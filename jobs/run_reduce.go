@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"avro2trevni/internal/storage"
 	"avro2trevni/internal/tuple"
 	"avro2trevni/reducer"
 	"avro2trevni/shuffle"
@@ -157,19 +158,37 @@ func (s *reduceStage) begin(end tuple.Row, g *reducer.Group) {
 func (s *reduceStage) write(ctx context.Context, n int, g *reducer.Group, rows int64) (err error) {
 	defer recoverAs(&err, partName(n))
 	defer func() { err = errors.Join(err, g.Close()) }()
-	f, err := s.out.create(n)
-	if err != nil {
+	err = storage.Rewrite(ctx, func() error {
+		err := s.writeFile(ctx, n, g, rows)
+		if errors.Is(err, storage.ErrLost) {
+			s.o.Log.Warn("an output file is lost, and has to be written again", "file", partName(n), "error", err)
+		}
 		return err
-	}
-	if err := g.Write(ctx, &countingWriter{f, s.o.Progress}); err != nil {
-		return errors.Join(err, f.Abort())
-	}
-	if err := f.Finish(rows); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	s.o.Progress.Files.Add(1)
 	if end, ok := s.finish(n); ok {
 		s.shuffle.Release(end)
+	}
+	return nil
+}
+
+// writeFile writes group n's file; after an error nothing is left of it.
+func (s *reduceStage) writeFile(ctx context.Context, n int, g *reducer.Group, rows int64) error {
+	f, err := s.out.create(n, g.Size())
+	if err != nil {
+		return err
+	}
+	w := &countingWriter{w: f, p: s.o.Progress}
+	err = g.Write(ctx, w)
+	if err == nil {
+		err = f.Finish(rows)
+	}
+	if err != nil {
+		s.o.Progress.Written.Add(-w.n)
+		return errors.Join(err, f.Abort()) // which does nothing behind Finish
 	}
 	return nil
 }
@@ -191,10 +210,12 @@ func (s *reduceStage) finish(n int) (end tuple.Row, ok bool) {
 type countingWriter struct {
 	w io.Writer
 	p *Progress
+	n int64
 }
 
 func (c *countingWriter) Write(b []byte) (int, error) {
 	n, err := c.w.Write(b)
+	c.n += int64(n)
 	c.p.Written.Add(int64(n))
 	return n, err
 }

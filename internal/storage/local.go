@@ -27,8 +27,8 @@ func (Local) Open(name string) (File, error) {
 	return f, nil
 }
 
-// Create implements [FS].
-func (Local) Create(name string) (Writer, error) {
+// Create implements [FS]. The size is of no account.
+func (Local) Create(name string, _ int64) (Writer, error) {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func (Local) SyncDir(name string) error {
 }
 
 // Lock implements [FS] by flock(2).
-func (Local) Lock(name string) (io.Closer, error) {
+func (Local) Lock(name string) (Lock, error) {
 	const tries = 100 // each lost to a run that ended just then
 	for range tries {
 		l := flock.New(name, flock.SetPermissions(0o644))
@@ -117,6 +117,14 @@ func stands(l *flock.Flock, name string) bool {
 }
 
 type localLock struct{ l *flock.Flock }
+
+// Held implements [Lock].
+func (l *localLock) Held() error {
+	if !stands(l.l, l.l.Path()) {
+		return fmt.Errorf("storage: %s: the lock file was removed", l.l.Path())
+	}
+	return nil
+}
 
 // Close removes the lock file before it lets go of the lock, so that whoever gets
 // the lock next finds that its file has gone and makes another.

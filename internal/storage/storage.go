@@ -1,21 +1,34 @@
 package storage
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 )
 
-// ErrLocked is returned by [FS.Lock] while somebody else holds the lock.
-var ErrLocked = errors.New("storage: locked by another process")
+// Errors that callers may ask for with errors.Is, beside those of package io/fs, and
+// errors.ErrUnsupported for a file that is there and that the storage cannot serve.
+var (
+	// ErrLocked is returned by [FS.Lock] while somebody else holds the lock.
+	ErrLocked = errors.New("storage: locked by another process")
+	// ErrUnavailable says that a service was away, or not ready, for as long as the
+	// storage waits for one: try again later.
+	ErrUnavailable = errors.New("storage: service not available")
+	// ErrLost says that a new file is lost, with what was written to it, and would
+	// have to be written again from its start: the machine that took it failed.
+	ErrLost = errors.New("storage: file lost while it was written")
+)
 
 // FS is a file system.
 type FS interface {
 	// Open opens a file for reading.
 	Open(name string) (File, error)
-	// Create makes a new file and opens it for writing; fs.ErrExist if the name is taken.
-	Create(name string) (Writer, error)
+	// Create makes a new file and opens it for writing; fs.ErrExist if the name is
+	// taken. Size is how many bytes are going to be written, so that storage which
+	// keeps files in blocks makes one of them that holds the file; 0 if unknown.
+	Create(name string, size int64) (Writer, error)
 	// Rename gives a file its new name at one instant, replacing a file that has it.
 	Rename(from, to string) error
 	// Remove removes a file or an empty folder; fs.ErrNotExist if there is none.
@@ -31,9 +44,18 @@ type FS interface {
 	// SyncDir makes the names in a folder safe from a crash.
 	SyncDir(name string) error
 	// Lock takes the lock file of that name, making it if need be, and does not
-	// wait: [ErrLocked] while another holds it. The lock dies with its process.
-	// Close of what is returned removes the file and gives the lock up.
-	Lock(name string) (io.Closer, error)
+	// wait: [ErrLocked] while another holds it. The lock dies with its process, at
+	// once or when its lease runs out.
+	Lock(name string) (Lock, error)
+}
+
+// Lock is a lock that is held.
+type Lock interface {
+	// Held returns nil if the lock is still held. One with a lease may be lost by a
+	// process that was stopped, or cut off, for longer than that.
+	Held() error
+	// Close removes the lock file and gives the lock up.
+	io.Closer
 }
 
 // File is a file open for reading.
@@ -47,7 +69,8 @@ type File interface {
 // Writer is a new file being written front to back.
 type Writer interface {
 	io.Writer
-	// Sync returns when all that was written is safe from a crash.
+	// Sync returns when all that was written is safe from a crash. Nothing may be
+	// written after it.
 	Sync() error
 	// Close ends the writing; it does not sync.
 	io.Closer
@@ -79,9 +102,13 @@ func RemoveAll(f FS, name string) error {
 }
 
 // WriteFile makes a new file that holds data, synced and closed. On an error it
-// removes what it made.
+// removes what it made. A file that is lost is written again, see [Rewrite].
 func WriteFile(f FS, name string, data []byte) error {
-	w, err := f.Create(name)
+	return Rewrite(context.Background(), func() error { return writeFile(f, name, data) })
+}
+
+func writeFile(f FS, name string, data []byte) error {
+	w, err := f.Create(name, int64(len(data)))
 	if err != nil {
 		return err
 	}

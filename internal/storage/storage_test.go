@@ -46,7 +46,7 @@ func TestFiles(t *testing.T) {
 	each(t, func(t *testing.T, f storage.FS, dir string) {
 		a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
 		put(t, f, a, "hello")
-		_, err := f.Create(a)
+		_, err := f.Create(a, 0)
 		wantIs(t, "create again", err, fs.ErrExist)
 		put(t, f, b, "old")
 		if err := f.Rename(a, b); err != nil {
@@ -223,7 +223,7 @@ func TestResolve(t *testing.T) {
 // A large file goes through the early write-back, and reads back whole.
 func TestLargeFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "large")
-	w, err := storage.Local{}.Create(name)
+	w, err := storage.Local{}.Create(name, 17<<20)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package storagetest
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"sync"
 
@@ -56,11 +55,11 @@ func (f *Fault) Open(name string) (storage.File, error) {
 }
 
 // Create implements [storage.FS].
-func (f *Fault) Create(name string) (storage.Writer, error) {
+func (f *Fault) Create(name string, size int64) (storage.Writer, error) {
 	if err := f.step("create", name); err != nil {
 		return nil, err
 	}
-	w, err := f.FS.Create(name)
+	w, err := f.FS.Create(name, size)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +123,7 @@ func (f *Fault) SyncDir(name string) error {
 }
 
 // Lock implements [storage.FS].
-func (f *Fault) Lock(name string) (io.Closer, error) {
+func (f *Fault) Lock(name string) (storage.Lock, error) {
 	if err := f.step("lock", name); err != nil {
 		return nil, err
 	}
@@ -138,7 +137,12 @@ func (f *Fault) Lock(name string) (io.Closer, error) {
 type faultLock struct {
 	f    *Fault
 	name string
-	l    io.Closer
+	l    storage.Lock
+}
+
+// Held implements [storage.Lock].
+func (l faultLock) Held() error {
+	return errors.Join(l.f.step("held", l.name), l.l.Held())
 }
 
 // Close implements io.Closer. The lock is given up even when the call fails.

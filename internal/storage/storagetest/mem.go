@@ -8,7 +8,6 @@ package storagetest
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path/filepath"
 	"sort"
@@ -93,7 +92,7 @@ func (m *Mem) Open(name string) (storage.File, error) {
 }
 
 // Create implements [storage.FS].
-func (m *Mem) Create(name string) (storage.Writer, error) {
+func (m *Mem) Create(name string, _ int64) (storage.Writer, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	dir, base, err := m.folder("create", name)
@@ -227,7 +226,7 @@ func (m *Mem) SyncDir(name string) error {
 }
 
 // Lock implements [storage.FS].
-func (m *Mem) Lock(name string) (io.Closer, error) {
+func (m *Mem) Lock(name string) (storage.Lock, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	dir, base, err := m.folder("lock", name)
@@ -247,6 +246,12 @@ func (m *Mem) Lock(name string) (io.Closer, error) {
 type memLock struct {
 	m    *Mem
 	name string
+}
+
+// Held implements [storage.Lock]: a lock is lost with its file.
+func (l memLock) Held() error {
+	_, err := l.m.Stat(l.name)
+	return err
 }
 
 // Close removes the lock file and gives the lock up.

@@ -10,7 +10,7 @@ import (
 func TestCrashKeepsWhatWasSynced(t *testing.T) {
 	m := NewMem()
 	m.Write("/out/old", "old")
-	w, err := m.Create("/out/new")
+	w, err := m.Create("/out/new", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
