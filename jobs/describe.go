@@ -6,11 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/dustin/go-humanize"
-
-	"avro2trevni/mapper"
 )
 
 // Describe writes what a job with these options would do: inputs, schema, columns
@@ -51,7 +50,7 @@ func (p *Plan) describe(w *bytes.Buffer, o *Options) error {
 		return nil
 	}
 	p.describeInputs(w)
-	fmt.Fprintf(w, "\nSchema, of %s and all others:\n", p.Inputs[0].Path)
+	p.describeSchema(w)
 	if err := json.Indent(w, []byte(p.SchemaText), "", "  "); err != nil {
 		return fmt.Errorf("jobs: %s: schema: %w", p.Inputs[0].Path, err)
 	}
@@ -59,6 +58,7 @@ func (p *Plan) describe(w *bytes.Buffer, o *Options) error {
 	if err := p.describeColumns(w, o); err != nil {
 		return err
 	}
+	p.describeLeftOut(w)
 	p.describeSplits(w)
 	p.describeOutput(w, o)
 	return nil
@@ -77,12 +77,30 @@ func (p *Plan) describeInputs(w io.Writer) {
 	_ = t.Flush() // into memory
 }
 
-func (p *Plan) describeColumns(w io.Writer, o *Options) error {
-	prog, err := p.compile()
-	if err != nil {
-		return err
+// describeSchema says where the schema that follows is from.
+func (p *Plan) describeSchema(w io.Writer) {
+	fmt.Fprintf(w, "\nSchema, of %s", p.tables.of)
+	switch n := p.tables.resolved; {
+	case n > 0:
+		fmt.Fprintf(w, ", to which %d of %d inputs are resolved", n, len(p.Inputs))
+	case p.tables.of == p.Inputs[0].Path:
+		fmt.Fprint(w, " and all others")
 	}
-	columns, _, err := index(prog.Columns(), o.Index)
+	if p.SchemaText != p.tables.rows.Text().String() {
+		fmt.Fprint(w, ", with what is left of it")
+	}
+	fmt.Fprintln(w, ":")
+}
+
+// describeLeftOut names the fields that are not converted.
+func (p *Plan) describeLeftOut(w io.Writer) {
+	if left := p.tables.rows.LeftOut(); len(left) > 0 {
+		fmt.Fprintf(w, "\nLeft out: %s\n", strings.Join(left, ", "))
+	}
+}
+
+func (p *Plan) describeColumns(w io.Writer, o *Options) error {
+	columns, _, err := index(p.program(0).Columns(), o.Index)
 	if err != nil {
 		return err
 	}
@@ -121,14 +139,4 @@ func (p *Plan) describeOutput(w io.Writer, o *Options) {
 		limit = "files of at most " + size(n)
 	}
 	fmt.Fprintf(w, "\nOutput: %s, %s, codec %s, checksum %s\n", o.Output, limit, o.Codec, o.Checksum)
-}
-
-// compile compiles the schema for the mappers; a schema that cannot be shredded is
-// refused.
-func (p *Plan) compile() (*mapper.Program, error) {
-	prog, err := mapper.Compile(p.Schema)
-	if err != nil {
-		return nil, refused("%s: %w", p.Inputs[0].Path, err)
-	}
-	return prog, nil
 }

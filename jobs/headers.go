@@ -9,7 +9,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"avro2trevni/internal/ocf"
-	"avro2trevni/internal/schema"
 )
 
 // headerReaders is how many headers are read at a time: more than CPUs, since they
@@ -110,30 +109,4 @@ func (n *interner) intern(s string) string {
 	}
 	n.m[s] = s
 	return s
-}
-
-// oneSchema parses the inputs' schemas, each text once, and checks that all mean
-// the same. If they don't it names the first file, the first that differs, and the
-// first field in which they do.
-func (p *Plan) oneSchema() error {
-	checked := map[string]bool{}
-	for i := range p.Inputs {
-		in := &p.Inputs[i]
-		if checked[in.Header.Schema] {
-			continue
-		}
-		checked[in.Header.Schema] = true
-		s, err := schema.Parse(in.Header.Schema)
-		if err != nil {
-			return refused("%s: %w", in.Path, err)
-		}
-		if p.Schema == nil {
-			p.Schema, p.SchemaText = s, in.Header.Schema
-			continue
-		}
-		if err := schema.Equal(p.Schema, s); err != nil {
-			return refused("%s and %s have different schemas: %w", p.Inputs[0].Path, in.Path, err)
-		}
-	}
-	return nil
 }

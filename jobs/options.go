@@ -49,6 +49,10 @@ type Options struct {
 	Meta     []trevni.Property // file metadata; keys unique, not empty, not trevni.* or avro.*
 	IfExists string            // fail or replace; default fail
 
+	Schema  string   // a file with the schema of the rows, or latest, or merge; default the inputs', which must be one
+	Columns []string // paths of the fields to convert, see [schema.Text.Select]; default all
+	Exclude []string // paths of fields to leave out
+
 	OnCorrupt  string // fail, skip-block or skip-file: what to do about damaged inputs; default fail
 	MaxSkipped string // most blocks (files, with skip-file) to skip, or of the inputs' bytes, as "3%"; default no bound
 
@@ -144,6 +148,9 @@ func (o *Options) validateWords() error {
 		}
 	}
 	if err := o.validateCorrupt(); err != nil {
+		return err
+	}
+	if err := o.validateSchema(); err != nil {
 		return err
 	}
 	return o.validateMeta()

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"avro2trevni/internal/ocf"
-	"avro2trevni/internal/schema"
 	"avro2trevni/internal/storage"
 )
 
@@ -26,16 +25,17 @@ type Input struct {
 // from the inputs and the options that shape the outputs, not from workers or memory.
 type Plan struct {
 	Inputs     []Input
-	Dropped    []Input        // left out as damaged
-	Bytes      int64          // of all inputs, without those
-	Duplicates int            // files that were named more than once, and are in Inputs once
-	SchemaText string         // of the first input, verbatim
-	Schema     *schema.Schema // of all inputs; nil if there are none
-	Splits     []Split        // in the order of their rows
-	SplitSize  int64          // bytes a split was made for
+	Dropped    []Input // left out as damaged
+	Bytes      int64   // of all inputs, without those
+	Duplicates int     // files that were named more than once, and are in Inputs once
+	SchemaText string  // of the rows, as it is written
+	Splits     []Split // in the order of their rows
+	SplitSize  int64   // bytes a split was made for
+
+	tables tables
 }
 
-// newPlan lists the inputs, reads their headers, checks that they share one schema
+// newPlan lists the inputs, reads their headers, decides what their rows become
 // and cuts them into splits. A plan without inputs is legal: there is nothing to do.
 // o has its defaults.
 func newPlan(ctx context.Context, o *Options) (*Plan, error) {
@@ -54,7 +54,7 @@ func newPlan(ctx context.Context, o *Options) (*Plan, error) {
 	if err := p.dropHeaders(o); err != nil {
 		return nil, err
 	}
-	if err := p.oneSchema(); err != nil {
+	if err := p.resolve(o); err != nil {
 		return nil, err
 	}
 	p.SplitSize = o.SplitSize

@@ -43,7 +43,10 @@ type OptionsReport struct {
 	BlockSize int               `json:"block_size"`
 	SplitSize int64             `json:"split_size"`
 	OnCorrupt string            `json:"on_corrupt"`
-	Index     []string          `json:"index,omitempty"` // columns with first values
+	Index     []string          `json:"index,omitempty"`  // columns with first values
+	Schema    string            `json:"schema,omitempty"` // as given; the files hold the schema itself
+	Columns   []string          `json:"columns,omitempty"`
+	Exclude   []string          `json:"exclude,omitempty"`
 	Meta      map[string]string `json:"meta,omitempty"`
 }
 
@@ -89,6 +92,7 @@ func newReport(p *Plan, o *Options, started time.Time) *Report {
 		Options: OptionsReport{
 			Codec: o.Codec, Checksum: o.Checksum, FileSize: o.fileLimit(),
 			BlockSize: o.BlockSize, SplitSize: p.SplitSize, OnCorrupt: o.OnCorrupt, Index: o.Index, Meta: o.metaMap(),
+			Schema: o.Schema, Columns: o.Columns, Exclude: o.Exclude,
 		},
 		Counters: Counters{
 			InputFiles: int64(len(p.Inputs)), InputBytes: p.Bytes,

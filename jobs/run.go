@@ -71,7 +71,7 @@ type job struct {
 	o       *Options
 	out     *output
 	plan    *Plan
-	program *mapper.Program
+	program *mapper.Program // of the first input; all have the same columns
 	columns []trevni.Column // the program's, with what is to be indexed
 	codec   trevni.CodecSpec
 	sum     trevni.Checksum
@@ -86,9 +86,7 @@ func newJob(ctx context.Context, o *Options, out *output) (*job, error) {
 	if j.plan, err = newPlan(ctx, o); err != nil || len(j.plan.Inputs) == 0 {
 		return j, err
 	}
-	if j.program, err = j.plan.compile(); err != nil {
-		return nil, err
-	}
+	j.program = j.plan.program(0)
 	if j.columns, o.Index, err = index(j.program.Columns(), o.Index); err != nil {
 		return nil, err
 	}
@@ -252,7 +250,7 @@ func (j *job) needs() needs {
 		file = min(file, limit)
 	}
 	n := needs{
-		fixed: inputMemory*int64(len(j.plan.Inputs)) + splitMemory*int64(len(j.plan.Splits)) +
+		fixed: inputMemory*int64(len(j.plan.Inputs)) + j.plan.programsMemory() + splitMemory*int64(len(j.plan.Splits)) +
 			int64(min(j.o.Workers, maxGroups))*blockMemory*(2*file/block+2*int64(len(j.program.Columns()))) +
 			int64(min(j.o.Workers, maxGroups))*firstsMemory(j.columns)*(2*file/block+2),
 		mapper:  j.program.Memory(j.mapOptions()) + j.base(),

@@ -119,6 +119,7 @@ func (s *mapStage) segment(ctx context.Context, seg Segment, m *mapper.Mapper, r
 	if err != nil {
 		return 0, err
 	}
+	m.Use(s.plan.program(seg.Input))
 	rows, err = m.Segment(ctx, reader)
 	if err != nil {
 		return 0, s.explain(seg, file, reader, err)

@@ -23,7 +23,10 @@ import (
 // to tell damage from data that hold their own sync marker.
 func (j *job) mend(ctx context.Context, failed error, report *Report) error {
 	var d *errDamage
-	if !errors.As(failed, &d) || j.plan.Inputs[d.input].survey != nil || !j.o.skips() && !d.doubt {
+	if !errors.As(failed, &d) || errors.Is(failed, mapper.ErrUnresolved) && !d.doubt {
+		return failed // rows that are whole, and cannot be had
+	}
+	if j.plan.Inputs[d.input].survey != nil || !j.o.skips() && !d.doubt {
 		return failed
 	}
 	if err := j.plan.unchanged(ctx, j.o.FS); err != nil {
@@ -126,6 +129,7 @@ func (w *surveyor) survey(ctx context.Context, input int, borders []int64) (s *s
 	if err := w.reader.Open(file, in.Path, in.Size, in.Header, 0, in.Size); err != nil {
 		return nil, err
 	}
+	w.mapper.Use(w.j.plan.program(input))
 	t := &tracker{Reader: w.reader, borders: borders}
 	for {
 		w.mapper.Begin(0)
@@ -133,6 +137,9 @@ func (w *surveyor) survey(ctx context.Context, input int, borders []int64) (s *s
 		if err == nil {
 			t.at(in.Size)
 			return &t.survey, nil
+		}
+		if errors.Is(err, mapper.ErrUnresolved) {
+			return nil, inFile(in, err)
 		}
 		if !damaged(err) {
 			return nil, err

@@ -16,6 +16,10 @@ const MaxColumns = 100_000
 // make no column, such as records of no fields. It bounds the instructions too.
 const maxNodes = 10 * MaxColumns
 
+// ErrUnresolved is the error of a row that is whole, and has a value that is none of
+// the schema it is resolved to: a branch of a union, or a symbol.
+var ErrUnresolved = errors.New("mapper: value has no match in the schema wanted")
+
 // Errors of [Compile] and [CompileTo].
 var (
 	ErrRecursive = errors.New("mapper: recursive schema cannot be shredded into columns")

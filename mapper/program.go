@@ -86,3 +86,22 @@ func (p *Program) uncounted() int {
 	}
 	return n
 }
+
+// Size returns about how many bytes the program holds.
+func (p *Program) Size() int64 {
+	const column, instruction, entry = 200, 24, 64
+	n := column*len(p.columns) + instruction*len(p.ops)
+	for _, t := range p.tables {
+		n += entry * len(t)
+	}
+	for _, s := range p.symbols {
+		n += 8 * len(s)
+	}
+	for _, s := range p.skips {
+		n += entry * len(s)
+	}
+	for _, c := range p.consts {
+		n += entry*len(c) + size(c)
+	}
+	return int64(n + entry*len(p.fails) + entry*len(p.fills) + p.fillSize)
+}

@@ -95,7 +95,7 @@ func (m *Mapper) symbol(o *op, c *column, src []byte, pos int) (int, error) {
 	case uint64(v) >= uint64(len(table)):
 		return pos, fmt.Errorf("symbol %d of an enum of %d", v, len(table))
 	case table[v] < 0:
-		return pos, fmt.Errorf("symbol %d is not one of the enum wanted, which has no default", v)
+		return pos, fmt.Errorf("%w: symbol %d of the enum, and there is no default", ErrUnresolved, v)
 	}
 	c.long(int64(table[v]))
 	return pos + n, nil

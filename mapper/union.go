@@ -136,7 +136,7 @@ func (c *compiler) dispatch(w *schema.Schema, n *node) error {
 				failed = err
 			}
 			c.emit(op{code: opFail, n: uint32(len(c.p.fails))})
-			c.p.fails = append(c.p.fails, fmt.Errorf("branch %s of a union: %w", b.TypeName(), err))
+			c.p.fails = append(c.p.fails, fmt.Errorf("%w: branch %s of a union: %w", ErrUnresolved, b.TypeName(), err))
 			continue
 		}
 		jumps = append(jumps, c.emit(op{code: opJump}))

@@ -16,8 +16,8 @@ const help = `convert turns row-major Avro data files into column-major Trevni f
 
 An INPUT is a file, a folder (its *.avro, recursively) or a quoted glob. Names that
 start with _ or . and those that end in .tmp or ._COPYING_ are left out of folders
-and globs. All inputs must have one schema. A file that is named twice is converted
-once.
+and globs. A file that is named twice is converted once. All inputs must have one
+schema; with --schema they are resolved to one by Avro's rules.
 
 If OUTPUT ends in .trv it is one file. Otherwise it is a folder and gets
 part-00000.trv, part-00001.trv, ... with the rows in the inputs' order, and, when all
@@ -60,6 +60,9 @@ func (c *command) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Checksum, "checksum", jobs.DefaultChecksum, "`SUM` of each block: crc32, crc-32, null")
 	f.Var(newSize(&o.FileSize, jobs.DefaultFileSize), "file-size", "most bytes of a file: the HDFS block that it must fit; no limit if OUTPUT is one .trv file")
 	f.Var(newIntSize(&o.BlockSize, jobs.DefaultBlockSize), "block-size", "uncompressed bytes at which a block is cut, at a row's start")
+	f.StringVar(&o.Schema, "schema", "", "resolve the inputs to the schema in a `FILE`; or latest, the newest input's; or merge, a union of all inputs'")
+	f.StringSliceVar(&o.Columns, "columns", nil, "the `FIELDS` to convert, with commas between; inner ones with dots: user.name; * stands for any part of a name")
+	f.StringSliceVar(&o.Exclude, "exclude", nil, "the `FIELDS` to leave out")
 	f.StringSliceVar(&o.Index, "index", nil, "`COLUMNS` to give first values, with commas between, for trevni cat --where; the rows must be sorted by each")
 	f.StringVar(&o.IfExists, "if-exists", jobs.IfExistsFail, "`WHAT` to do if OUTPUT exists: fail, replace")
 	f.StringVar(&o.OnCorrupt, "on-corrupt", jobs.CorruptFail, "`WHAT` to do about damaged inputs: fail, skip-block, skip-file; what is skipped is counted, and the exit status 1")

@@ -1,0 +1,327 @@
+package schema
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+)
+
+// Merge returns a schema that rows of a and of b resolve to, without loss: a's, with
+// what b has more behind it.
+//
+//   - Fields go by name, or by an alias, and the newer name stays. One that either
+//     lacks has its default for the other's rows; where it has none it becomes a union
+//     with null, which is then the default.
+//   - Of two numbers it is the type that holds both exactly: int and long are long;
+//     int, float and double are double; long and float, or double, have none. string
+//     and bytes are bytes.
+//   - A type and a union, or two unions, are a union of all their branches; null and
+//     another type are a union.
+//   - An enum has all symbols, the new ones last. Arrays, maps and records merge in
+//     what they are made of; names of records need not be equal.
+//   - Decimals of one scale have the larger precision. Logical types that differ
+//     otherwise, and types that differ otherwise, do not merge: a *[Mismatch].
+//
+// Doc strings and properties are those of a where both have some.
+func Merge(a, b *Text) (*Text, error) {
+	x, y := newDraft(a), newDraft(b)
+	m := merger{names: map[string]*draft{}, merged: map[*draft]*draft{}, seen: map[*draft]bool{}}
+	m.register(x)
+	d, fail := m.merge(x, y)
+	if fail != nil {
+		return nil, fail
+	}
+	return d.text()
+}
+
+// merger merges one draft into another.
+type merger struct {
+	names  map[string]*draft // the named types of the result
+	merged map[*draft]*draft // named types of b, and what they were merged into
+	seen   map[*draft]bool   // drafts that are registered
+}
+
+// register enters the named types of the draft that all is merged into.
+func (m *merger) register(d *draft) {
+	if m.seen[d] {
+		return
+	}
+	m.seen[d] = true
+	if d.kind.Named() {
+		m.names[d.of.Name] = d
+	}
+	for _, f := range d.fields {
+		m.register(f.of)
+	}
+	for _, b := range d.branches {
+		m.register(b)
+	}
+	if d.items != nil {
+		m.register(d.items)
+	}
+}
+
+// differ is the mismatch of two drafts.
+func differ(a, b *draft) *Mismatch { return mismatch(b.of, a.of) }
+
+// adopt makes b, which a has nothing like, a part of the result: types that the
+// result has by their name are merged into those.
+func (m *merger) adopt(b *draft) (*draft, *Mismatch) {
+	if into := m.merged[b]; into != nil {
+		return into, nil
+	}
+	if b.kind.Named() {
+		if a := m.names[b.of.Name]; a != nil {
+			return m.merge(a, b)
+		}
+		m.names[b.of.Name] = b
+		m.merged[b] = b
+	}
+	var fail *Mismatch
+	for _, f := range b.fields {
+		if f.of, fail = m.adopt(f.of); fail != nil {
+			return nil, fail.Below("." + f.name())
+		}
+	}
+	for i := range b.branches {
+		if b.branches[i], fail = m.adopt(b.branches[i]); fail != nil {
+			return nil, fail
+		}
+	}
+	if b.items != nil {
+		b.items, fail = m.adopt(b.items)
+	}
+	return b, fail
+}
+
+// merge merges b into a, and returns what both are.
+func (m *merger) merge(a, b *draft) (*draft, *Mismatch) {
+	switch {
+	case b.kind.Named() && m.merged[b] == a:
+		return a, nil
+	case a.kind == Union || b.kind == Union || a.kind != b.kind && (a.kind == Null || b.kind == Null):
+		return m.unite(a, b)
+	case a.kind != b.kind:
+		return widen(a, b)
+	case !mergeable(a, b):
+		return nil, differ(a, b)
+	}
+	if b.of.Logical.Precision > a.of.Logical.Precision {
+		a.json = a.json.(object).with("precision", json.Number(strconv.Itoa(b.of.Logical.Precision)))
+		a.of = b.of
+	}
+	switch a.kind {
+	case Record:
+		return m.records(a, b)
+	case Enum:
+		m.merged[b] = a
+		for _, s := range b.symbols {
+			if !slices.Contains(a.symbols, s) {
+				a.symbols = append(slices.Clip(a.symbols), s)
+			}
+		}
+	case Array, Map:
+		items, fail := m.merge(a.items, b.items)
+		if fail != nil {
+			return nil, fail.Below(map[Kind]string{Array: "[]", Map: "{}"}[a.kind])
+		}
+		a.items = items
+	}
+	return a, nil
+}
+
+// mergeable reports whether two types of one kind, as far as they tell and not what
+// they are made of, have values of one meaning.
+func mergeable(a, b *draft) bool {
+	x, y := a.of.Logical, b.of.Logical
+	if x.Name == "decimal" && y.Name == "decimal" {
+		x.Precision, y.Precision = 0, 0
+	}
+	if x != y {
+		return false
+	}
+	switch a.kind {
+	case Fixed:
+		return a.of.Size == b.of.Size && simple(a.of.Name) == simple(b.of.Name)
+	case Enum:
+		return simple(a.of.Name) == simple(b.of.Name)
+	}
+	return true
+}
+
+// exact holds the kinds that hold values of two others without loss.
+var exact = map[[2]Kind]Kind{
+	{Int, Long}: Long, {Int, Float}: Double, {Int, Double}: Double, {Float, Double}: Double, {Bytes, String}: Bytes,
+}
+
+// wider returns the kind that holds values of both without loss, if there is one.
+func wider(a, b *draft) (Kind, bool) {
+	k, ok := exact[[2]Kind{a.kind, b.kind}]
+	if !ok {
+		k, ok = exact[[2]Kind{b.kind, a.kind}]
+	}
+	return k, ok && a.of.Logical.Name == "" && b.of.Logical.Name == ""
+}
+
+// widen merges two types of different kinds.
+func widen(a, b *draft) (*draft, *Mismatch) {
+	k, ok := wider(a, b)
+	switch {
+	case !ok:
+		return nil, differ(a, b)
+	case k == a.kind:
+		return a, nil
+	case k == b.kind:
+		return b, nil
+	}
+	return plain(k), nil
+}
+
+// records merges b's fields into a's.
+func (m *merger) records(a, b *draft) (*draft, *Mismatch) {
+	m.merged[b] = a
+	if b.of.Name != a.of.Name && m.names[b.of.Name] == nil {
+		a.json = a.json.(object).addAliases(b.of.Name)
+	}
+	left := slices.Clone(a.fields)
+	for _, f := range b.fields {
+		i := slices.IndexFunc(left, func(g *draftField) bool { return g.name() == f.name() })
+		if i < 0 {
+			i = slices.IndexFunc(left, func(g *draftField) bool { return g.alias(f) && !b.has(g.name()) })
+		}
+		if i < 0 {
+			of, fail := m.adopt(f.of)
+			if fail != nil {
+				return nil, fail.Below("." + f.name())
+			}
+			a.fields = append(a.fields, (&draftField{f.json, of}).optional())
+			continue
+		}
+		if fail := m.field(left[i], f); fail != nil {
+			return nil, fail.Below("." + f.name())
+		}
+		left = slices.Delete(left, i, i+1)
+	}
+	for _, f := range left {
+		f.optional()
+	}
+	return a, nil
+}
+
+// alias reports whether one field's name is an alias of the other.
+func (f *draftField) alias(g *draftField) bool {
+	return slices.Contains(f.json.strings("aliases"), g.name()) || slices.Contains(g.json.strings("aliases"), f.name())
+}
+
+func (d *draft) has(name string) bool {
+	return slices.ContainsFunc(d.fields, func(f *draftField) bool { return f.name() == name })
+}
+
+// field merges b's field into a's.
+func (m *merger) field(a, b *draftField) *Mismatch {
+	of, fail := m.merge(a.of, b.of)
+	if fail != nil {
+		return fail
+	}
+	if of.kind == Union && a.of.kind != Union {
+		a.ownFirst(of)
+	}
+	a.of = of
+	if old := a.name(); slices.Contains(b.json.strings("aliases"), old) && old != b.name() {
+		a.json = a.json.with("name", b.name()).addAliases(old)
+	}
+	a.json = a.json.addAliases(b.json.strings("aliases")...)
+	if _, ok := a.json.find("default"); ok {
+		return nil
+	}
+	if i, ok := b.json.find("default"); ok && (b.of.kind != Union || b.json[i].value == nil) {
+		a.json = a.json.set("default", b.json[i].value)
+		a.nullFirst()
+	}
+	return nil
+}
+
+// optional gives a field a default if it has none.
+func (f *draftField) optional() *draftField {
+	if _, ok := f.json.find("default"); ok {
+		return f
+	}
+	f.json = f.json.set("default", nil)
+	switch {
+	case f.of.kind == Null:
+	case f.of.kind != Union:
+		f.of = &draft{of: &Schema{Kind: Union}, kind: Union, branches: []*draft{plain(Null), f.of}}
+	case !slices.ContainsFunc(f.of.branches, isNull):
+		f.of.branches = slices.Insert(f.of.branches, 0, plain(Null))
+	default:
+		f.nullFirst()
+	}
+	return f
+}
+
+func isNull(d *draft) bool { return d.kind == Null }
+
+// nullFirst moves null to the front of a field's union if null is its default, which
+// older readers ask to be of the first branch.
+func (f *draftField) nullFirst() {
+	i := slices.IndexFunc(f.of.branches, isNull)
+	if at, ok := f.json.find("default"); ok && f.json[at].value == nil && i > 0 {
+		null := f.of.branches[i]
+		f.of.branches = slices.Insert(slices.Delete(f.of.branches, i, i+1), 0, null)
+	}
+}
+
+// ownFirst moves null off the front of a union that the field's type has become, if
+// the field has another default.
+func (f *draftField) ownFirst(u *draft) {
+	i, ok := f.json.find("default")
+	if ok && f.json[i].value != nil && isNull(u.branches[0]) && len(u.branches) > 1 {
+		u.branches[0], u.branches[1] = u.branches[1], u.branches[0]
+	}
+}
+
+// unite merges two types of which one is a union, or null.
+func (m *merger) unite(a, b *draft) (*draft, *Mismatch) {
+	u := a
+	if a.kind != Union {
+		u = &draft{of: &Schema{Kind: Union}, kind: Union, branches: []*draft{a}}
+	}
+	more := []*draft{b}
+	if b.kind == Union {
+		more = b.branches
+	}
+	for _, x := range more {
+		if fail := m.branch(u, x); fail != nil {
+			return nil, fail
+		}
+	}
+	if i := slices.IndexFunc(u.branches, isNull); i > 0 && a.kind != Union {
+		null := u.branches[i]
+		u.branches = slices.Insert(slices.Delete(u.branches, i, i+1), 0, null)
+	}
+	return u, nil
+}
+
+// branch merges b into a union: into the branch of its kind, or name; into a number's
+// that widens to hold both; or behind the others.
+func (m *merger) branch(u, b *draft) *Mismatch {
+	for i, a := range u.branches {
+		if a.kind == b.kind && (!a.kind.Named() || m.merged[b] == a || a.of.Name == b.of.Name) {
+			d, fail := m.merge(a, b)
+			u.branches[i] = d
+			return fail.below("/" + b.of.TypeName())
+		}
+	}
+	for i, a := range u.branches {
+		k, ok := wider(a, b)
+		if ok && k != Bytes && !slices.ContainsFunc(u.branches, func(c *draft) bool { return c != a && c.kind == k }) {
+			u.branches[i], _ = widen(a, b)
+			return nil
+		}
+	}
+	d, fail := m.adopt(b)
+	if fail == nil {
+		u.branches = append(u.branches, d)
+	}
+	return fail
+}
