@@ -65,6 +65,7 @@ func (p paths) steps() []step {
 		{"avro-tools", []string{p.avroTools()}, p.fetchAvroTools},
 		{"venv", []string{p.generator()}, p.installPython},
 		{"spark", []string{p.sparkAvro(), filepath.Join(p.sparkVenv(), "bin", "spark-submit")}, p.installSpark},
+		{"parquet-readers", []string{filepath.Join(p.root, "venv", "bin", "fastavro")}, p.installReaders},
 		{"lineitem", of("lineitem-snappy.avro", "lineitem-deflate.avro"), lines},
 		{"lineitem-tenth", of(tenth), p.tenth},
 		{"lineitem3", of("lineitem3"), p.fold("lineitem3", 3)},
@@ -118,6 +119,12 @@ func (p paths) installPython(ctx context.Context) error {
 		return err
 	}
 	return run(ctx, p.python(), "-m", "pip", "-q", "install", "tpchgen-cli=="+tpchgenVersion, "polars=="+polarsVersion)
+}
+
+// installReaders adds Python's readers of Parquet, and what makes them files.
+func (p paths) installReaders(ctx context.Context) error {
+	return run(ctx, p.python(), "-m", "pip", "-q", "install", "pyarrow=="+pyarrowVersion, "duckdb=="+duckdbVersion,
+		"fastavro=="+fastavroVersion, "cramjam=="+cramjamVersion)
 }
 
 // parquet is what polars reads lineitem from.

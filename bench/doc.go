@@ -5,6 +5,7 @@
 //	go run ./bench convert     times: ours, the limit, other converters to Trevni and to Parquet
 //	go run ./bench options     times: ours, with codecs, memory, workers and file sizes
 //	go run ./bench memory      peak memory and time under --memory
+//	go run ./bench scan        columns and rows read, by us and by Avro's and Parquet's readers
 //	go run ./bench profile IN  where the time of a conversion goes
 //	go run ./bench table FILE  results as Markdown
 //
@@ -21,6 +22,17 @@
 // Processor time and peak resident memory are those that the kernel reports to
 // wait4 for the process and its waited-for children. Ratios are of times in the
 // same round; their median is the figure, least and most are its spread.
+//
+// A scan is asked of programs that live on, one line a question and one an answer, so
+// that starting them is not in the way. They are warmed up, their answers compared, and
+// then they are asked in turn:
+//
+//	harness --- path of a file ---> program, by itself on the cores that it may use
+//	        <-- seconds, answer ---
+//	/proc/PID: processor time, bytes read, peak memory
+//
+// Each opens the file anew at each question. For a cold one its copy of the file is
+// dropped from the page cache before.
 //
 // A contender that isn't there is listed as missing, never left out.
 package main

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"runtime/debug"
 	"strings"
 )
 
@@ -52,6 +53,20 @@ func versions(ctx context.Context) map[string]string {
 		"spark":      sparkVersion,
 		"revision":   firstLine(ctx, "git", "describe", "--always", "--dirty"),
 	}
+}
+
+// moduleVersion is that of a library which this program is built with.
+func moduleVersion(path string) string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	for _, m := range info.Deps {
+		if m.Path == path {
+			return m.Version
+		}
+	}
+	return "unknown"
 }
 
 func firstLine(ctx context.Context, name string, args ...string) string {

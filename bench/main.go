@@ -17,6 +17,7 @@ const usage = `usage: go run ./bench VERB [flags]
   convert   measure conversions against each other
   options   measure what codecs, memory, workers and file sizes cost
   memory    measure peak memory, and what the bound costs
+  scan      measure reading columns and rows, against Avro's and Parquet's readers
   limit     decode and encode an Avro file's blocks, nothing else
   profile   convert in this process under the profiler
   answer    print what Trevni files hold, as digests
@@ -30,6 +31,8 @@ var verbs = map[string]func(ctx context.Context, args []string) error{
 	"data":    dataVerb,
 	"limit":   limitVerb,
 	"profile": profileVerb,
+	"scan":    scanVerb,
+	"scanner": scannerVerb,
 	"answer":  answerVerb,
 	"table":   tableVerb,
 	"convert": func(ctx context.Context, args []string) error {

@@ -22,6 +22,10 @@ type sample struct {
 	Memory int64   `json:"memory"` // peak resident size, as wait4 tells it
 	Output int64   `json:"output"` // all files of the output
 	Temp   int64   `json:"temp"`   // most bytes seen in the temporary folder
+
+	// Of scans only.
+	Read int64 `json:"read,omitempty"` // bytes that system calls have read
+	Disk int64 `json:"disk,omitempty"` // those of them that came from the disk, not from the page cache
 }
 
 // job is one run of a contender: the command, and the paths that it writes.

@@ -29,6 +29,7 @@ type caseResult struct {
 	Contenders []outcome      `json:"contenders"`
 	Figures    []figure       `json:"figures"`
 	Columns    []columnResult `json:"columns,omitempty"`
+	Scan       *scanSetting   `json:"scan,omitempty"`
 }
 
 // outcome is what a contender did. One that could not run has no samples, and
@@ -56,7 +57,7 @@ func (c columnResult) saved() float64 { return float64(c.Theirs-c.Ours) / float6
 // of another in the same round if there is one.
 type figure struct {
 	Name    string  `json:"name"`
-	Measure string  `json:"measure"` // wall, cpu, memory, output
+	Measure string  `json:"measure"` // wall, cpu, memory, output, read
 	Of      string  `json:"of"`
 	To      string  `json:"to,omitempty"`
 	AtLeast float64 `json:"at_least,omitempty"`
@@ -74,6 +75,7 @@ var measures = map[string]func(sample) float64{
 	"cpu":    func(s sample) float64 { return s.User + s.System },
 	"memory": func(s sample) float64 { return float64(s.Memory) },
 	"output": func(s sample) float64 { return float64(s.Output) },
+	"read":   func(s sample) float64 { return float64(s.Read) },
 }
 
 // fill works out f from the outcomes; f stays empty where one of them is missing.
@@ -85,7 +87,7 @@ func (f *figure) fill(outcomes []outcome) {
 		v := value(of[i])
 		if f.To != "" {
 			if i >= len(to) {
-				return
+				break
 			}
 			by := value(to[i])
 			if by == 0 { // nothing to be in proportion to
@@ -152,6 +154,8 @@ func medianSample(samples []sample) sample {
 		Memory: int64(of(func(s sample) float64 { return float64(s.Memory) })),
 		Output: int64(of(func(s sample) float64 { return float64(s.Output) })),
 		Temp:   int64(of(func(s sample) float64 { return float64(s.Temp) })),
+		Read:   int64(of(func(s sample) float64 { return float64(s.Read) })),
+		Disk:   int64(of(func(s sample) float64 { return float64(s.Disk) })),
 	}
 }
 

@@ -58,10 +58,14 @@ func (r *results) putInto(document, name string) error {
 // print writes r as Markdown: one table of the runs, one of the figures to reach,
 // and one of the columns where there are any.
 func (r *results) print(w io.Writer) {
-	fmt.Fprintf(w, "%s, %d CPUs, %s of memory, Linux %s; %s; %s; revision %s. Load before: %s. Medians of %d rounds.\n\n",
+	fmt.Fprintf(w, "%s, %d CPUs, %s of memory, Linux %s; %s; %s; %s; revision %s. Load before: %s. Medians of %d rounds.\n\n",
 		r.Machine.Processor, r.Machine.CPUs, r.Machine.Memory, r.Machine.Kernel,
-		r.Versions["go"], r.Versions["java"], r.Versions["revision"], r.Machine.Load, r.Pairs)
-	r.printRuns(w)
+		r.Versions["go"], r.Versions["java"], r.versionList(), r.Versions["revision"], r.Machine.Load, r.Pairs)
+	if r.ofScans() {
+		r.printScans(w)
+	} else {
+		r.printRuns(w)
+	}
 	r.printFigures(w)
 	for _, c := range r.Cases {
 		if len(c.Columns) > 0 {

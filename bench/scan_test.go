@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"avro2trevni/jobs"
+	"avro2trevni/trevni"
+)
+
+// scanFixture writes the start of a made table as Avro and as Trevni.
+func scanFixture(t *testing.T, made table, rows int) (avro, trv string, columns []scanColumn) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := writeAvro(dir, few(made, rows), "snappy"); err != nil {
+		t.Fatal(err)
+	}
+	avro = filepath.Join(dir, made.name+"-snappy.avro")
+	trv = filepath.Join(dir, made.name+".trv")
+	if _, err := jobs.Convert(t.Context(), &jobs.Options{Inputs: []string{avro}, Output: trv, BlockSize: 2000}); err != nil {
+		t.Fatal(err)
+	}
+	columns, err := scanColumns(made.schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return avro, trv, columns
+}
+
+func answerTo(t *testing.T, program, path string, task *scanTask) scanAnswer {
+	t.Helper()
+	scan, err := scanners[program](task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := scan(context.Background(), path)
+	if err != nil {
+		t.Fatalf("%s: %v", program, err)
+	}
+	return a
+}
+
+// TestScannersAgree has every column of the made tables summed up, all rows and some.
+func TestScannersAgree(t *testing.T) {
+	for _, made := range []table{wide(), nested(), nullable(), sparse()} {
+		avro, trv, columns := scanFixture(t, made, 1500)
+		for _, rows := range []rowRange{{}, {0, 1, 1}, {750, 751, 1}, {3, 1500, 100}} {
+			for _, threads := range []int{1, 3} {
+				t.Run(fmt.Sprintf("%s/%s/%d", made.name, rows, threads), func(t *testing.T) {
+					ours := &scanTask{columns: columnsFor("trv", columns), rows: rows, threads: threads}
+					theirs := &scanTask{columns: columnsFor("avro", columns), rows: rows, threads: 1}
+					if err := answerTo(t, "ours", trv, ours).same(answerTo(t, "goavro", avro, theirs)); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestScannersReadTheSameRecords compares all rows in Avro's encoding, twice: the first
+// pass alone looks at them.
+func TestScannersReadTheSameRecords(t *testing.T) {
+	for _, made := range []table{wide(), nested(), nullable()} {
+		avro, trv, _ := scanFixture(t, made, 500)
+		ours, _ := newOurRecords(nil)
+		theirs, _ := newGoavroRecords(nil)
+		for pass := range 2 {
+			a, errA := ours(t.Context(), trv)
+			b, errB := theirs(t.Context(), avro)
+			if errA != nil || errB != nil {
+				t.Fatal(errA, errB)
+			}
+			if err := a.same(b); err != nil {
+				t.Errorf("%s, pass %d: %v", made.name, pass, err)
+			}
+		}
+	}
+}
+
+// TestColumnsAreNamedAsInTheFile looks for every column of a nested table.
+func TestColumnsAreNamedAsInTheFile(t *testing.T) {
+	_, trv, columns := scanFixture(t, nested(), 10)
+	f, err := trevni.OpenFile(trv, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, c := range columns {
+		if f.Header().Index(c.Trevni) < 0 {
+			t.Errorf("%s: no column %q", c.Path, c.Trevni)
+		}
+	}
+	want := scanColumn{Path: "items.attributes.key", Trevni: "items[]#attributes[]#key",
+		Parquet: "items.list.element.attributes.list.element.key", Kind: columns[0].Kind, Nested: true}
+	for _, c := range columns {
+		if c.Path == want.Path {
+			want.Kind = c.Kind
+			if c != want {
+				t.Errorf("column %+v, want %+v", c, want)
+			}
+			return
+		}
+	}
+	t.Errorf("no %s in %v", want.Path, columns)
+}
+
+func TestEvict(t *testing.T) {
+	from := filepath.Join(t.TempDir(), "from")
+	if err := os.WriteFile(from, make([]byte, 1<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	to := from + "-copy"
+	if err := freshCopy(from, to); err != nil {
+		t.Fatal(err)
+	}
+	if size, err := treeSize(to); size != 1<<20 || err != nil {
+		t.Fatalf("a copy of %d bytes, %v", size, err)
+	}
+	f, err := os.Open(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.Read(make([]byte, 4096)); err != nil {
+		t.Fatal(err)
+	}
+	if err := evict(to); err != nil {
+		t.Skipf("nothing can be evicted here: %v", err)
+	}
+	if pages, err := resident(f); pages != 0 || err != nil {
+		t.Errorf("%d pages in the cache, %v", pages, err)
+	}
+}

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"golang.org/x/sync/errgroup"
+
+	"avro2trevni/trevni"
+)
+
+// batch is how many values are read at a time.
+const batch = 4096
+
+// piece is a range of one column's rows, which one goroutine scans.
+type piece struct {
+	column   int // in the file
+	into     int // in the task
+	from, to uint64
+}
+
+// newOurScan scans Trevni files with the package trevni.
+func newOurScan(t *scanTask) (scanFunc, error) {
+	return func(ctx context.Context, path string) (scanAnswer, error) { return scanOurs(ctx, t, path) }, nil
+}
+
+func scanOurs(ctx context.Context, t *scanTask, path string) (a scanAnswer, err error) {
+	f, err := trevni.OpenFile(path, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	pieces, err := cutPieces(f.Reader, t)
+	if err != nil {
+		return nil, err
+	}
+	found := make([]tally, len(pieces))
+	group, _ := errgroup.WithContext(ctx)
+	group.SetLimit(t.threads)
+	for i, p := range pieces {
+		group.Go(func() error { return p.scan(f.Reader, t.rows, &found[i]) })
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	sums := make([]tally, len(t.columns))
+	for i, p := range pieces {
+		sums[p.into].add(found[i])
+	}
+	return formatted(sums), nil
+}
+
+// cutPieces makes a piece of each column, or if several threads are to read all rows, a
+// few pieces for each thread.
+func cutPieces(r *trevni.Reader, t *scanTask) ([]piece, error) {
+	var pieces []piece
+	for i, name := range t.columns {
+		c := r.Header().Index(name)
+		if c < 0 {
+			return nil, fmt.Errorf("no column %q", name)
+		}
+		if t.threads == 1 || !t.rows.all() {
+			pieces = append(pieces, piece{column: c, into: i, to: r.Header().Rows})
+			continue
+		}
+		cut, err := cutColumn(r, piece{column: c, into: i}, 4*t.threads)
+		if err != nil {
+			return nil, err
+		}
+		pieces = append(pieces, cut...)
+	}
+	return pieces, nil
+}
+
+// cutColumn cuts a column between blocks, into about n pieces.
+func cutColumn(r *trevni.Reader, p piece, n int) ([]piece, error) {
+	blocks, err := r.Blocks(p.column)
+	if err != nil {
+		return nil, err
+	}
+	var pieces []piece
+	each := (len(blocks) + n - 1) / n
+	for i, b := range blocks {
+		p.to += uint64(b.Rows)
+		if (i+1)%each == 0 || i == len(blocks)-1 {
+			pieces = append(pieces, p)
+			p.from = p.to
+		}
+	}
+	return pieces, nil
+}
+
+// scan adds up the piece, or those of rows that are in it.
+func (p piece) scan(r *trevni.Reader, rows rowRange, t *tally) error {
+	c, err := r.Column(p.column)
+	if err != nil {
+		return err
+	}
+	sum := summer(c, r.Header().Columns[p.column].Type)
+	switch {
+	case rows.all():
+		if p.from > 0 || p.to < r.Header().Rows {
+			if err := c.SeekRows(p.from, p.to); err != nil {
+				return err
+			}
+		}
+		return sum(t)
+	case rows.step == 1:
+		if err := c.SeekRows(uint64(rows.from), uint64(rows.to)); err != nil {
+			return err
+		}
+		return sum(t)
+	}
+	for row := rows.from; row < rows.to; row += rows.step {
+		if err := c.SeekRows(uint64(row), uint64(row)+1); err != nil {
+			return err
+		}
+		if err := sum(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// summer returns the function that adds what is left of a column to a tally.
+func summer(c *trevni.ColumnReader, t trevni.Type) func(*tally) error {
+	switch t {
+	case trevni.Int:
+		return adder(c.ReadInts, addWhole)
+	case trevni.Long:
+		return adder(c.ReadLongs, addWhole)
+	case trevni.Float:
+		return adder(c.ReadFloats, addBroken)
+	case trevni.Double:
+		return adder(c.ReadDoubles, addBroken)
+	case trevni.Boolean:
+		return adder(c.ReadBooleans, addTrue)
+	case trevni.String, trevni.Bytes:
+		return adder(c.ReadBytes, addLengths)
+	default:
+		return func(*tally) error { return fmt.Errorf("columns of %s are not summed up", t) }
+	}
+}
+
+// adder reads batches to the end and adds them.
+func adder[T any](read func([]T) (int, error), add func(*tally, []T)) func(*tally) error {
+	values := make([]T, batch)
+	return func(t *tally) error {
+		for {
+			n, err := read(values)
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			t.count += int64(n)
+			add(t, values[:n])
+		}
+	}
+}
+
+func addWhole[T int32 | int64](t *tally, values []T) {
+	for _, v := range values {
+		t.whole += int64(v)
+	}
+}
+
+func addBroken[T float32 | float64](t *tally, values []T) {
+	for _, v := range values {
+		t.broken += float64(v)
+	}
+}
+
+func addTrue(t *tally, values []bool) {
+	for _, v := range values {
+		if v {
+			t.whole++
+		}
+	}
+}
+
+func addLengths(t *tally, values [][]byte) {
+	for _, v := range values {
+		t.whole += int64(len(v))
+	}
+}

@@ -1,0 +1,64 @@
+package main
+
+import "strconv"
+
+// scanPeer is a program that scans; its command lacks what a task adds.
+type scanPeer struct {
+	name    string
+	format  string // of the file that it reads: trevni, avro, parquet
+	tool    string // what it needs, of scanTools
+	command []string
+	single  bool // has one thread however many cores there are
+}
+
+// peers are all programs, in the order of tables.
+func (s *scanTools) peers() []scanPeer {
+	self := func(name, format string, single bool) scanPeer {
+		return scanPeer{name: name, format: format, command: []string{s.self, "scanner", name}, single: single}
+	}
+	java := func(name, format, kind string) scanPeer {
+		return scanPeer{name: name, format: format, tool: "java", single: true,
+			command: []string{"java", "-cp", s.classes() + ":" + s.avroTools(), "Scan", kind}}
+	}
+	python := func(name string) scanPeer {
+		return scanPeer{name: name, format: "parquet", tool: "python", command: []string{s.python(), s.script("scan.py"), name}}
+	}
+	return []scanPeer{
+		self("ours", "trv", false),
+		java("java-trevni", "trv", "trevni"),
+		{name: "parquet-go", format: "parquet", tool: "parquet-go", command: []string{s.parquetGo()}},
+		python("pyarrow"),
+		python("duckdb"),
+		java("java-avro", "avro", "avro"),
+		self("goavro", "avro", true),
+		self("ours-records", "trv", true),
+		java("java-trevni-records", "trv", "trevni-records"),
+		java("java-avro-records", "avro", "avro-records"),
+		self("goavro-records", "avro", true),
+	}
+}
+
+// columnsFor names columns as a format does.
+func columnsFor(format string, columns []scanColumn) []string {
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = map[string]string{"trv": c.Trevni, "avro": c.Path, "parquet": c.Parquet}[format]
+	}
+	return names
+}
+
+// start is the whole command for a task.
+func (p scanPeer) start(t *scanTask, ascii bool) []string {
+	command := p.command
+	if p.tool == "java" {
+		flags := []string{}
+		if t.threads == 1 {
+			flags = append(flags, "-XX:ActiveProcessorCount="+strconv.Itoa(t.threads))
+		}
+		command = append(append(command[:1:1], flags...), command[1:]...)
+		if ascii {
+			command = append(command, "--ascii")
+		}
+	}
+	return append(command[:len(command):len(command)], t.args()...)
+}

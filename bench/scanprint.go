@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// ofScans reports whether r holds scans, whose tables have columns of their own.
+func (r *results) ofScans() bool { return len(r.Cases) > 0 && r.Cases[0].Scan != nil }
+
+// printScans writes a table of what each case is, and one of the runs.
+func (r *results) printScans(w io.Writer) {
+	fmt.Fprintln(w, "| case | question | columns | cores | file |")
+	fmt.Fprintln(w, "| --- | --- | ---: | ---: | --- |")
+	for _, c := range r.Cases {
+		fmt.Fprintf(w, "| %s | %s | %d of %d | %d | %s, %s |\n",
+			c.Name, c.What, len(c.Scan.Columns), c.Scan.Of, c.Scan.Cores, c.Input, c.Scan.state())
+	}
+	fmt.Fprintln(w)
+	fmt.Fprintln(w, "| case | contender | ms (least–most) | CPU ms | MB read | from disk | peak MiB |")
+	fmt.Fprintln(w, "| --- | --- | ---: | ---: | ---: | ---: | ---: |")
+	for _, c := range r.Cases {
+		for _, o := range c.Contenders {
+			o.printScan(w, c.Name)
+		}
+	}
+	fmt.Fprintln(w)
+}
+
+// state tells how a case begins.
+func (s *scanSetting) state() string {
+	switch {
+	case s.Whole:
+		return "warm, from the start of the process to its end"
+	case s.Cold:
+		return "cold"
+	default:
+		return "warm"
+	}
+}
+
+func (o *outcome) printScan(w io.Writer, name string) {
+	if len(o.Samples) == 0 {
+		fmt.Fprintf(w, "| %s | %s | missing: %s | | | | |\n", name, o.Name, o.Missing)
+		return
+	}
+	least, most := spread(o.Samples)
+	m := o.Median
+	fmt.Fprintf(w, "| %s | %s | %s (%s–%s) | %s | %.1f | %.1f | %.0f |\n", name, o.Name, millis(m.Wall), millis(least), millis(most),
+		millis(m.User+m.System), float64(m.Read)/1e6, float64(m.Disk)/1e6, float64(m.Memory)/(1<<20))
+}
+
+// millis writes seconds as milliseconds, with three digits or more.
+func millis(seconds float64) string {
+	ms := seconds * 1e3
+	switch {
+	case ms < 10:
+		return fmt.Sprintf("%.2f", ms)
+	case ms < 100:
+		return fmt.Sprintf("%.1f", ms)
+	default:
+		return fmt.Sprintf("%.0f", ms)
+	}
+}
+
+// versionList writes the versions of a run's contenders, where there are others than
+// Go and Java.
+func (r *results) versionList() string {
+	var all []string
+	for name, v := range r.Versions {
+		if !slices.Contains([]string{"go", "java", "revision"}, name) {
+			all = append(all, name+" "+v)
+		}
+	}
+	slices.Sort(all)
+	return strings.Join(all, ", ")
+}

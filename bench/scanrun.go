@@ -1,0 +1,276 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"avro2trevni/record"
+)
+
+// How long a program is warmed up, how long a turn takes at least, and the passes past
+// which it ends all the same. A program whose pass takes slowPass or more has slowTurns
+// turns only: its times differ little, in proportion.
+const (
+	warmUp    = time.Second
+	turnTime  = 100 * time.Millisecond
+	mostTurns = 9
+	slowPass  = 3 * time.Second
+	slowTurns = 3
+)
+
+// scanSetting is what sets a case of scans apart, for tables and plots.
+type scanSetting struct {
+	Columns []string `json:"columns"`        // by their Avro paths
+	Of      int      `json:"of"`             // columns that the table has
+	Rows    string   `json:"rows,omitempty"` // FROM:TO:STEP; all if empty
+	Cores   int      `json:"cores"`
+	Cold    bool     `json:"cold,omitempty"`  // the file not in the page cache
+	Whole   bool     `json:"whole,omitempty"` // whole processes, from start to exit
+}
+
+// scanRunner is a program in a case.
+type scanRunner struct {
+	scanPeer
+	outcome
+	command []string
+	path    string // of the file to scan
+	cold    string // of its copy, for scans that begin without page cache
+	live    *live
+}
+
+// scanCaseRun runs one case.
+type scanCaseRun struct {
+	*scanHarness
+	scanCase
+	runners []*scanRunner
+}
+
+// run measures a case: all programs warm, side by side, in turn.
+func (s *scanHarness) run(ctx context.Context, c scanCase) (r caseResult, err error) {
+	run := &scanCaseRun{scanHarness: s, scanCase: c}
+	if err := run.begin(ctx, &r); err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, run.end()) }()
+	if err := run.compare(ctx); err != nil {
+		return r, err
+	}
+	for i := range s.pairs {
+		fmt.Fprintf(os.Stderr, "%s: round %d of %d\n", c.name, i+1, s.pairs)
+		for _, runner := range run.runners {
+			if err := run.turn(ctx, runner, i); err != nil {
+				return r, fmt.Errorf("bench: %s: %s: %w", c.name, runner.outcome.Name, err)
+			}
+		}
+	}
+	for _, runner := range run.runners {
+		runner.Median = medianSample(runner.Samples)
+		r.Contenders = append(r.Contenders, runner.outcome)
+	}
+	for i := range r.Figures {
+		r.Figures[i].fill(r.Contenders)
+	}
+	return r, nil
+}
+
+// begin finds columns and files and starts the programs.
+func (c *scanCaseRun) begin(ctx context.Context, r *caseResult) error {
+	table, err := c.table(ctx, c.input)
+	if err != nil {
+		return err
+	}
+	columns, err := table.chosen(c.columns)
+	if err != nil {
+		return err
+	}
+	rows := c.rows(table.rows)
+	*r = caseResult{Name: c.name, What: c.what, Input: filepath.Base(table.files["avro"]), InputBytes: table.size,
+		Rows: table.rows, Figures: slices.Clone(c.figures), Scan: &scanSetting{Of: len(table.columns), Cores: c.cores(), Cold: c.cold, Whole: c.whole}}
+	for _, column := range columns {
+		r.Scan.Columns = append(r.Scan.Columns, column.Path)
+	}
+	if !rows.all() {
+		r.Scan.Rows = rows.String()
+	}
+	schema, err := c.projection(table, r.Scan.Columns)
+	if err != nil {
+		return err
+	}
+	for _, p := range c.peers() {
+		if !slices.Contains(c.contenders, p.name) {
+			continue
+		}
+		t := &scanTask{columns: columnsFor(p.format, columns), rows: rows, threads: c.cores()}
+		if p.format == "avro" {
+			t.schema = schema
+		}
+		runner := &scanRunner{scanPeer: p, path: table.files[p.format], command: p.start(t, table.ascii)}
+		runner.outcome = outcome{Name: p.name, Command: c.told(runner.command), Missing: c.why(p, table)}
+		c.runners = append(c.runners, runner)
+		if c.cold && runner.Missing == "" {
+			if runner.cold, err = c.coldCopy(runner.path); err != nil {
+				return err
+			}
+		}
+	}
+	return c.startAll(ctx)
+}
+
+// told is a command without the folders that this machine has its programs in.
+func (c *scanCaseRun) told(command []string) []string {
+	told := []string{filepath.Base(command[0])}
+	for _, arg := range command[1:] {
+		told = append(told, strings.ReplaceAll(arg, c.root+string(filepath.Separator), ""))
+	}
+	return told
+}
+
+// startAll starts the programs, which wait. One that does not start is missing.
+func (c *scanCaseRun) startAll(ctx context.Context) (err error) {
+	for _, r := range c.runners {
+		if r.Missing == "" && !c.whole {
+			if r.live, err = startLive(ctx, r.command, c.oneCore); err != nil {
+				r.Missing = "failed: " + err.Error()
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// why tells why a program is missing, or "".
+func (c *scanCaseRun) why(p scanPeer, t *scanTable) string {
+	if m := c.missing[p.tool]; m != "" {
+		return m
+	}
+	if t.files[p.format] == "" {
+		return "no " + p.format + " file was made"
+	}
+	return ""
+}
+
+// projection writes the schema of the columns alone to a file.
+func (c *scanCaseRun) projection(t *scanTable, paths []string) (string, error) {
+	text, err := record.Project(t.schema, paths)
+	if err != nil {
+		return "", err
+	}
+	name := c.data("work/projection.avsc")
+	return name, os.WriteFile(name, []byte(text), 0o644)
+}
+
+// cores is the number of cores of the case.
+func (c scanCase) cores() int {
+	if c.oneCore {
+		return 1
+	}
+	return runtime.NumCPU()
+}
+
+// compare warms the programs up, and lists as failed those that answer otherwise than
+// the first one.
+func (c *scanCaseRun) compare(ctx context.Context) error {
+	var first scanAnswer
+	for _, r := range c.runners {
+		if r.Missing != "" {
+			continue
+		}
+		answer, err := c.warm(ctx, r)
+		if err == nil && first != nil {
+			err = first.same(answer)
+		}
+		if err != nil {
+			r.Missing = "failed: " + err.Error()
+			fmt.Fprintf(os.Stderr, "%s: %s %s\n", c.name, r.outcome.Name, r.Missing)
+			continue
+		}
+		if first == nil {
+			first = answer
+		}
+	}
+	return ctx.Err()
+}
+
+// warm lets a program scan for a while, uncounted.
+func (c *scanCaseRun) warm(ctx context.Context, r *scanRunner) (scanAnswer, error) {
+	if c.whole {
+		_, answer, err := wholeScan(ctx, r.command, c.oneCore, r.path)
+		return answer, err
+	}
+	for start := time.Now(); ; {
+		if _, err := r.live.pass(r.path); err != nil {
+			return nil, err
+		}
+		if time.Since(start) >= c.warmUp || ctx.Err() != nil {
+			return r.live.answer, ctx.Err()
+		}
+	}
+}
+
+// turn has a program scan, and keeps the median of its passes as a sample.
+func (c *scanCaseRun) turn(ctx context.Context, r *scanRunner, round int) error {
+	if r.Missing != "" || round >= slowTurns && r.Samples[0].Wall >= slowPass.Seconds() {
+		return nil
+	}
+	var passes []sample
+	for start := time.Now(); len(passes) < mostTurns; {
+		s, err := c.pass(ctx, r)
+		if err != nil {
+			return err
+		}
+		if passes = append(passes, s); c.whole || c.cold || time.Since(start) >= turnTime {
+			break
+		}
+	}
+	r.Samples = append(r.Samples, medianSample(passes))
+	return ctx.Err()
+}
+
+func (c *scanCaseRun) pass(ctx context.Context, r *scanRunner) (sample, error) {
+	switch {
+	case c.whole:
+		s, _, err := wholeScan(ctx, r.command, c.oneCore, r.path)
+		return s, err
+	case c.cold:
+		if err := evict(r.cold); err != nil {
+			return sample{}, err
+		}
+		return r.live.pass(r.cold)
+	default:
+		return r.live.pass(r.path)
+	}
+}
+
+// wholeScan starts a program, has it scan a file and waits for its end.
+func wholeScan(ctx context.Context, command []string, oneCore bool, path string) (sample, scanAnswer, error) {
+	start := time.Now()
+	l, err := startLive(ctx, command, oneCore)
+	if err != nil {
+		return sample{}, nil, err
+	}
+	s, err := l.pass(path)
+	if err = errors.Join(err, l.end()); err != nil {
+		return s, nil, err
+	}
+	s.Wall = time.Since(start).Seconds()
+	s.User = l.cmd.ProcessState.UserTime().Seconds()
+	s.System = l.cmd.ProcessState.SystemTime().Seconds()
+	return s, l.answer, nil
+}
+
+// end ends the programs and removes the copies of their files.
+func (c *scanCaseRun) end() error {
+	var errs []error
+	for _, r := range c.runners {
+		if r.live != nil {
+			errs = append(errs, r.live.end())
+		}
+	}
+	return errors.Join(errs...)
+}

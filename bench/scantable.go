@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"avro2trevni/internal/ocf"
+	"avro2trevni/trevni"
+)
+
+// scanTable is a table to scan, in all formats.
+type scanTable struct {
+	files   scanFiles
+	size    int64 // of the Avro file
+	rows    int64
+	schema  string
+	columns []scanColumn
+	ascii   bool // its strings are, as far as is known
+}
+
+// openScanTable makes what is missing of a table's files and reads its schema.
+func openScanTable(ctx context.Context, tools *scanTools, avro string, ascii bool) (*scanTable, error) {
+	t := &scanTable{files: tools.files(ctx, avro), ascii: ascii}
+	if t.files["trv"] == "" {
+		return nil, fmt.Errorf("bench: %s is not there as Trevni, so nothing of ours can scan it", avro)
+	}
+	if err := t.readAvro(avro); err != nil {
+		return nil, err
+	}
+	r, err := trevni.OpenFile(t.files["trv"], nil)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	t.rows = int64(r.Header().Rows)
+	return t, nil
+}
+
+func (t *scanTable) readAvro(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	h, err := ocf.ReadHeader(f, info.Size(), path, ocf.Limits{})
+	if err != nil {
+		return err
+	}
+	t.size, t.schema = info.Size(), h.Schema
+	t.columns, err = scanColumns(h.Schema)
+	return err
+}
+
+// chosen are the columns of the given paths.
+func (t *scanTable) chosen(choice columnChoice) ([]scanColumn, error) {
+	paths := choice(t.columns)
+	all := make([]scanColumn, len(paths))
+	for i, path := range paths {
+		for _, c := range t.columns {
+			if c.Path == path {
+				all[i] = c
+			}
+		}
+		if all[i].Path == "" {
+			return nil, fmt.Errorf("bench: %s has no column %q that scans sum up", t.files["avro"], path)
+		}
+	}
+	return all, nil
+}
+
+// columnChoice chooses columns to scan, by their paths.
+type columnChoice func([]scanColumn) []string
+
+// these are columns by their names.
+func these(names string) columnChoice {
+	return func([]scanColumn) []string { return strings.Fields(names) }
+}
+
+// spreadOut chooses n columns at equal distances, or all if n is 0 or there are fewer.
+func spreadOut(n int) columnChoice {
+	return func(columns []scanColumn) []string {
+		if n == 0 || n > len(columns) {
+			n = len(columns)
+		}
+		paths := make([]string, n)
+		for i := range paths {
+			paths[i] = columns[i*len(columns)/n].Path
+		}
+		return paths
+	}
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Versions of the Parquet readers that scans are measured against, and of what writes
+// their files. parquet-go's is in bench/peers/go/go.mod.
+const (
+	pyarrowVersion  = "26.0.1"
+	duckdbVersion   = "2.0.0"
+	fastavroVersion = "1.13.1"
+	cramjamVersion  = "2.14.0" // snappy, for fastavro
+)
+
+// scanTools are the programs that make and scan files. Those not there have a reason
+// in missing.
+type scanTools struct {
+	paths
+	ours, self string            // convert, and this program
+	missing    map[string]string // by name of the tool: java, parquet-go, python
+}
+
+// findScanTools builds what is built of this repository, and looks for the rest.
+func findScanTools(ctx context.Context, h *harness) (*scanTools, error) {
+	s := &scanTools{paths: h.paths, ours: h.ours, self: h.self, missing: map[string]string{}}
+	for name, build := range map[string]func(context.Context) error{
+		"java": s.buildJava, "parquet-go": s.buildParquetGo, "python": s.findPython,
+	} {
+		if err := build(ctx); err != nil {
+			s.missing[name] = firstLineOf(err.Error())
+			fmt.Fprintf(os.Stderr, "no %s: %v\n", name, err)
+		}
+	}
+	return s, ctx.Err()
+}
+
+func firstLineOf(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+func (s *scanTools) parquetGo() string { return mustAbs(s.data("parquetgo")) }
+func (s *scanTools) classes() string   { return s.data("scan-classes") }
+func (s *scanTools) script(name string) string {
+	return filepath.Join("bench", "peers", name)
+}
+
+func (s *scanTools) buildParquetGo(ctx context.Context) error {
+	return run(ctx, "go", "build", "-C", filepath.Join("bench", "peers", "go"), "-o", s.parquetGo(), "./parquetgo")
+}
+
+func (s *scanTools) buildJava(ctx context.Context) error {
+	if _, err := exec.LookPath("javac"); err != nil {
+		return err
+	}
+	if !exists(s.avroTools()) {
+		return fmt.Errorf("no %s: run the data verb", filepath.Base(s.avroTools()))
+	}
+	return run(ctx, "javac", "-d", s.classes(), "-cp", s.avroTools(), s.script("Scan.java"))
+}
+
+func (s *scanTools) findPython(ctx context.Context) error {
+	if !exists(s.python()) {
+		return fmt.Errorf("no Python: run the data verb")
+	}
+	return run(ctx, s.python(), "-c", "import pyarrow, duckdb, fastavro")
+}
+
+// scanFiles are a table in each format.
+type scanFiles map[string]string
+
+// files makes a table's other formats out of its Avro file, those not there yet. A
+// format that cannot be made is missing.
+func (s *scanTools) files(ctx context.Context, avro string) scanFiles {
+	base := s.data("scan-" + strings.TrimSuffix(filepath.Base(avro), ".avro"))
+	makers := map[string][]string{
+		base + ".trv":     {s.ours, "--if-exists", "replace", avro},
+		base + ".parquet": {s.python(), s.script("to_parquet.py"), avro},
+	}
+	all := scanFiles{"avro": avro}
+	for path, command := range makers {
+		if err := makeFile(ctx, path, command); err != nil {
+			fmt.Fprintf(os.Stderr, "%v\n", err)
+			continue
+		}
+		all[strings.TrimPrefix(filepath.Ext(path), ".")] = path
+	}
+	return all
+}
+
+// makeFile has a command make the file that it is given as its last argument, under
+// another name until it is whole. A file newer than its source is left as it is.
+func makeFile(ctx context.Context, path string, command []string) error {
+	if newer(path, command[len(command)-1]) {
+		return nil
+	}
+	fmt.Fprintf(os.Stderr, "making %s\n", filepath.Base(path))
+	ext := filepath.Ext(path)
+	part := strings.TrimSuffix(path, ext) + ".part" + ext
+	if err := run(ctx, command[0], append(command[1:len(command):len(command)], part)...); err != nil {
+		return fmt.Errorf("bench: make %s: %w", path, err)
+	}
+	return os.Rename(part, path)
+}
+
+func newer(path, source string) bool {
+	made, errMade := os.Stat(path)
+	from, errFrom := os.Stat(source)
+	return errMade == nil && errFrom == nil && made.ModTime().After(from.ModTime())
+}
