@@ -13,7 +13,7 @@ import (
 func BenchmarkAdd(b *testing.B) {
 	for _, size := range []int{1, 30 << 10} {
 		b.Run(fmt.Sprintf("size=%d", size), func(b *testing.B) {
-			s := mustNew(b, Options{Memory: 256 << 20, Writers: 1, files: newMemFiles()})
+			s := mustNew(b, Options{Memory: 256 << 20, Writers: 1, Files: newMemFiles()})
 			defer mustClose(b, s)
 			w := s.NewWriter()
 			b.SetBytes(int64(size))

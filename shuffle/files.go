@@ -11,20 +11,23 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// file is a run file that is written and read.
-type file interface {
+// File is a run file that is written and read.
+type File interface {
 	io.ReaderAt
 	io.WriterAt
 	io.Closer
 }
 
-// files is what the shuffle asks of a file system.
-type files interface {
+// Files is what the shuffle asks of a file system.
+type Files interface {
+	// Prepare checks that a directory for run files exists, and removes from it what dead
+	// processes left.
+	Prepare(parent string) error
 	// Lock makes a private directory in parent, with a lock that dies with the process,
 	// and returns it with what gives the lock up.
 	Lock(parent string) (dir string, unlock func() error, err error)
 	// Create makes a new file.
-	Create(path string) (file, error)
+	Create(path string) (File, error)
 	Remove(path string) error
 	// RemoveAll removes a private directory and all in it.
 	RemoveAll(dir string) error
@@ -32,7 +35,9 @@ type files interface {
 
 // disk makes run files in private directories.
 type disk struct {
-	files   files
+	files   Files
+	quota   Quota
+	failed  func(dir string, err error)
 	parents []string
 	mu      sync.Mutex
 	dirs    []privateDir // as many as parents; made when first used
@@ -42,33 +47,85 @@ type disk struct {
 type privateDir struct {
 	path   string // empty until it is made
 	unlock func() error
+	err    error // what ended its use
 }
 
-func newDisk(fs files, parents []string) *disk {
-	return &disk{files: fs, parents: parents, dirs: make([]privateDir, len(parents))}
+// slot is a place for a run file of so many bytes.
+type slot struct {
+	file File
+	path string
+	size int64
+	dir  int // number of the directory
 }
 
-// create makes a run file in the next directory.
-func (d *disk) create() (file, string, error) {
+func newDisk(o *Options) *disk {
+	return &disk{files: o.Files, quota: o.Quota, failed: o.Failed, parents: o.TempDirs, dirs: make([]privateDir, len(o.TempDirs))}
+}
+
+// create makes a run file for size bytes in the next directory that has not failed.
+func (d *disk) create(size int64) (s slot, err error) {
+	if err := d.quota.Take(size); err != nil {
+		return slot{}, err
+	}
+	defer func() {
+		if err != nil {
+			d.quota.Give(size)
+		}
+	}()
+	for {
+		s, err := d.try(size)
+		if err == nil || !d.giveUp(s.dir, err) {
+			return s, err
+		}
+	}
+}
+
+// try makes a run file in the next directory.
+func (d *disk) try(size int64) (slot, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	i := d.serial % len(d.parents)
-	if d.dirs[i].path == "" {
-		path, unlock, err := d.files.Lock(d.parents[i])
-		if err != nil {
-			return nil, "", fmt.Errorf("private directory in %s: %w", d.parents[i], err)
-		}
-		d.dirs[i] = privateDir{path, unlock}
+	s := slot{size: size, dir: d.serial % len(d.parents)}
+	for d.dirs[s.dir].err != nil { // one is left: giveUp keeps it
+		s.dir = (s.dir + 1) % len(d.parents)
 	}
-	path := filepath.Join(d.dirs[i].path, fmt.Sprintf("run-%06d", d.serial))
+	dir := &d.dirs[s.dir]
+	if dir.path == "" {
+		path, unlock, err := d.files.Lock(d.parents[s.dir])
+		if err != nil {
+			return s, fmt.Errorf("private directory in %s: %w", d.parents[s.dir], err)
+		}
+		dir.path, dir.unlock = path, unlock
+	}
+	s.path = filepath.Join(dir.path, fmt.Sprintf("run-%06d", d.serial))
 	d.serial++
-	f, err := d.files.Create(path)
-	return f, path, err
+	var err error
+	s.file, err = d.files.Create(s.path)
+	return s, err
+}
+
+// giveUp ends the use of a directory that failed to take a run file, and reports whether
+// there is another. What it holds stays readable.
+func (d *disk) giveUp(dir int, err error) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	left := 0
+	for i := range d.dirs {
+		if d.dirs[i].err == nil && i != dir {
+			left++
+		}
+	}
+	if left == 0 {
+		return false
+	}
+	d.dirs[dir].err = err
+	d.failed(d.parents[dir], err)
+	return true
 }
 
 // drop closes and removes a file.
-func (d *disk) drop(f file, path string) error {
-	return errors.Join(f.Close(), d.files.Remove(path))
+func (d *disk) drop(s slot) error {
+	d.quota.Give(s.size)
+	return errors.Join(s.file.Close(), d.files.Remove(s.path))
 }
 
 // close removes the private directories.
@@ -79,17 +136,44 @@ func (d *disk) close() error {
 	for i, p := range d.dirs {
 		if p.path != "" {
 			err = errors.Join(err, d.files.RemoveAll(p.path), p.unlock())
-			d.dirs[i] = privateDir{}
+			d.dirs[i] = privateDir{err: p.err}
 		}
 	}
 	return err
 }
 
+// Quota bounds the bytes of run files. It may serve several users.
+type Quota interface {
+	// Take reserves bytes before they are written.
+	Take(n int64) error
+	// Give returns bytes that were taken.
+	Give(n int64)
+}
+
+type noQuota struct{}
+
+func (noQuota) Take(int64) error { return nil }
+func (noQuota) Give(int64)       {}
+
 // osFiles is the operating system's file system.
 type osFiles struct{}
 
+// Prepare wants a directory. What cannot be removed from it belongs to another user, or
+// will fail with a better message when it is written to.
+func (osFiles) Prepare(dir string) error {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("%s is not a directory", dir)
+	}
+	_, _ = CleanStale(dir)
+	return nil
+}
+
 // Create makes a file that only its owner can read.
-func (osFiles) Create(path string) (file, error) {
+func (osFiles) Create(path string) (File, error) {
 	return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"avro2trevni/internal/tuple"
@@ -222,6 +223,9 @@ type memFiles struct {
 	err    error
 	free   int64 // bytes until the disk is full; 0: no limit
 	short  bool  // the failing write or read moves half first
+
+	bad     string // files below fail: to be made, or from the second write on
+	badMake bool
 }
 
 func newMemFiles() *memFiles {
@@ -237,6 +241,8 @@ func (m *memFiles) op() error {
 	return nil
 }
 
+func (m *memFiles) Prepare(string) error { return nil }
+
 func (m *memFiles) Lock(parent string) (string, func() error, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -248,13 +254,16 @@ func (m *memFiles) Lock(parent string) (string, func() error, error) {
 	return dir, func() error { m.mu.Lock(); defer m.mu.Unlock(); delete(m.locked, dir); return m.op() }, nil
 }
 
-func (m *memFiles) Create(path string) (file, error) {
+func (m *memFiles) Create(path string) (File, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if err := m.op(); err != nil {
 		return nil, err
 	}
-	f := &memFile{m: m}
+	f := &memFile{m: m, bad: m.bad != "" && strings.HasPrefix(path, m.bad)}
+	if f.bad && m.badMake {
+		return nil, m.err
+	}
 	m.files[path] = f
 	return f, nil
 }
@@ -276,6 +285,8 @@ type memFile struct {
 	m      *memFiles
 	data   []byte
 	closed bool
+	bad    bool
+	writes int
 }
 
 func (f *memFile) WriteAt(p []byte, off int64) (int, error) {
@@ -286,6 +297,9 @@ func (f *memFile) WriteAt(p []byte, off int64) (int, error) {
 			return len(p) / 2, nil
 		}
 		return 0, err
+	}
+	if f.writes++; f.bad && f.writes > 1 {
+		return 0, f.m.err
 	}
 	if f.m.free > 0 {
 		if f.m.free -= int64(len(p)); f.m.free <= 0 {

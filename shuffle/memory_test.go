@@ -72,7 +72,7 @@ func liveHeap() int64 {
 
 // TestNoAllocation shows that Buffer and Add allocate nothing within a chunk.
 func TestNoAllocation(t *testing.T) {
-	s := mustNew(t, Options{Memory: 64 << 20, ChunkSize: 8 << 20, Writers: 1, files: newMemFiles()})
+	s := mustNew(t, Options{Memory: 64 << 20, ChunkSize: 8 << 20, Writers: 1, Files: newMemFiles()})
 	defer mustClose(t, s)
 	w := s.NewWriter()
 	x := tuple.Tuple{Rows: 1, Size: 100, Cuts: tuple.Cuts(nil).Append(tuple.Cut{Rows: 1})}
@@ -101,7 +101,7 @@ func TestNoAllocation(t *testing.T) {
 // one another, with values of all sizes, and checks the bound all along.
 func TestManyWriters(t *testing.T) {
 	const writers = 12
-	s := mustNew(t, Options{Memory: 400 << 10, Writers: writers, FanIn: 2, files: newMemFiles()})
+	s := mustNew(t, Options{Memory: 400 << 10, Writers: writers, FanIn: 2, Files: newMemFiles()})
 	all := makeTuples(shape{columns: 4, tuples: 1500, maxRows: 3, maxSize: 500, bigSize: 100 << 10, seed: 9})
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
@@ -133,7 +133,7 @@ func TestManyWriters(t *testing.T) {
 // another.
 func TestIdleWriters(t *testing.T) {
 	const writers = 6
-	s := mustNew(t, Options{Memory: 300 << 10, Writers: writers, files: newMemFiles()})
+	s := mustNew(t, Options{Memory: 300 << 10, Writers: writers, Files: newMemFiles()})
 	defer mustClose(t, s)
 	var ws [writers]*Writer
 	for i := range ws {
@@ -163,7 +163,7 @@ func TestMemoryErrors(t *testing.T) {
 	if !errors.Is(err, ErrMemory) || !strings.Contains(err.Error(), "the least is ") {
 		t.Fatalf("New: %v", err)
 	}
-	s := mustNew(t, Options{Memory: 1 << 20, Writers: 1, files: newMemFiles()})
+	s := mustNew(t, Options{Memory: 1 << 20, Writers: 1, Files: newMemFiles()})
 	defer mustClose(t, s)
 	w := s.NewWriter()
 	if _, err := w.Buffer(1 << 20); !errors.Is(err, ErrMemory) {
@@ -192,7 +192,7 @@ func TestLeast(t *testing.T) {
 		if most := int64(110<<10 + writers*8<<10); least > most {
 			t.Errorf("%d writers need %d bytes, the documentation says %d", writers, least, most)
 		}
-		s := mustNew(t, Options{Memory: least + 12<<10, Writers: writers, files: newMemFiles()})
+		s := mustNew(t, Options{Memory: least + 12<<10, Writers: writers, Files: newMemFiles()})
 		all := makeTuples(shape{columns: 2, tuples: 300, maxRows: 3, maxSize: 300, seed: 2})
 		addAll(t, s, flat(all, 1), min(writers, 5))
 		compareAll(t, s, all)

@@ -27,7 +27,13 @@ type Options struct {
 	// More are served as long as there is a chunk for each. Default GOMAXPROCS.
 	Writers int
 
-	files files // the operating system's; tests inject faults
+	// Failed is called when a directory fails to take a run file, and from then on others
+	// are used. With one directory, or the last, the failure is the shuffle's.
+	Failed func(dir string, err error)
+	// Quota bounds the run files. Default none.
+	Quota Quota
+	// Files is where run files are kept. Default the operating system's.
+	Files Files
 }
 
 // Limits and defaults, in bytes.
@@ -64,8 +70,14 @@ func (o *Options) withDefaults() Options {
 	if len(c.TempDirs) == 0 {
 		c.TempDirs = []string{os.TempDir()}
 	}
-	if c.files == nil {
-		c.files = osFiles{}
+	if c.Failed == nil {
+		c.Failed = func(string, error) {}
+	}
+	if c.Quota == nil {
+		c.Quota = noQuota{}
+	}
+	if c.Files == nil {
+		c.Files = osFiles{}
 	}
 	return c
 }

@@ -13,7 +13,8 @@ import (
 // runFile is a sorted run of tuples in a file: a source. Only its footer's numbers
 // and its fences are in memory.
 type runFile struct {
-	f     file
+	slot  slot // of the disk; its file is f
+	f     File
 	path  string
 	size  int64
 	id    uint64 // unique in the process, for the cache
@@ -54,8 +55,8 @@ var runIDs atomic.Uint64
 
 // openRun reads the end of a run file of size bytes, and checks that the parts it
 // names make up the whole. The caller keeps f open and closes it.
-func openRun(f file, path string, size int64, c *cache) (*runFile, error) {
-	r := &runFile{f: f, path: path, size: size, id: runIDs.Add(1), cache: c}
+func openRun(f File, path string, size int64, c *cache) (*runFile, error) {
+	r := &runFile{slot: slot{file: f, path: path}, f: f, path: path, size: size, id: runIDs.Add(1), cache: c}
 	if err := r.readFooter(); err != nil {
 		return nil, err
 	}

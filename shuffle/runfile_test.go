@@ -26,7 +26,7 @@ func (bytesFile) Close() error                       { return nil }
 func runBytes(t testing.TB, tuples []tuple.Tuple, fences int) []byte {
 	t.Helper()
 	fs := newMemFiles()
-	s := mustNew(t, Options{Memory: 64 << 20, Writers: 1, files: fs})
+	s := mustNew(t, Options{Memory: 64 << 20, Writers: 1, Files: fs})
 	s.plan.fences = fences
 	w := s.NewWriter()
 	for _, x := range tuples {
@@ -134,7 +134,7 @@ func TestDamageUnderShuffle(t *testing.T) {
 	all := makeTuples(shape{columns: 2, tuples: 300, maxRows: 3, maxSize: 300, seed: 3})
 	rapid.Check(t, func(t *rapid.T) {
 		fs := newMemFiles()
-		s := mustNew(t, Options{Memory: 200 << 10, Writers: 1, FanIn: 2, files: fs})
+		s := mustNew(t, Options{Memory: 200 << 10, Writers: 1, FanIn: 2, Files: fs})
 		defer mustClose(t, s)
 		w := s.NewWriter()
 		tuples := flat(all, 8)
@@ -201,7 +201,7 @@ func FuzzRun(f *testing.F) {
 
 // scanRun scans a file of any bytes in a shuffle.
 func scanRun(t *testing.T, data []byte) {
-	s := mustNew(t, Options{Memory: 200 << 10, Writers: 1, files: newMemFiles()})
+	s := mustNew(t, Options{Memory: 200 << 10, Writers: 1, Files: newMemFiles()})
 	defer mustClose(t, s)
 	f := bytesFile{bytes.NewReader(data)}
 	r, err := openRun(f, "run", int64(len(data)), s.cache)

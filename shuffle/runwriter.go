@@ -25,7 +25,7 @@ type runWriter struct {
 
 // region is a buffered part of a file, written front to back.
 type region struct {
-	f    file
+	f    File
 	path string
 	buf  []byte // with what is not written yet
 	off  int64  // of buf[0] in the file
@@ -53,14 +53,35 @@ func (r *region) flush() error {
 		err = fmt.Errorf("wrote %d of %d bytes", n, len(r.buf))
 	}
 	if err != nil {
-		return fmt.Errorf("shuffle: write run file %s: %w", r.path, err)
+		return &writeError{r.path, err}
 	}
 	r.off += int64(n)
 	r.buf = r.buf[:0]
 	return nil
 }
 
-func newRunWriter(f file, path string, t totals, plan budget) *runWriter {
+// writeError is a failure to write a run file: elsewhere it may succeed.
+type writeError struct {
+	path string
+	err  error
+}
+
+// Error names the file and the cause.
+func (e *writeError) Error() string {
+	return fmt.Sprintf("shuffle: write run file %s: %v", e.path, e.err)
+}
+
+// Unwrap returns the cause.
+func (e *writeError) Unwrap() error { return e.err }
+
+// size is the bytes of a run file of so much.
+func (t totals) size(plan budget) int64 {
+	foot := footer{n: t.count, values: t.values, cuts: t.cuts}
+	fences := ceil(foot.blocks(), ceil(foot.blocks(), int64(plan.fences)))
+	return foot.index() + foot.blocks()*blockSize + fences*fenceSize + footerSize
+}
+
+func newRunWriter(f File, path string, t totals, plan budget) *runWriter {
 	foot := footer{n: t.count, values: t.values, cuts: t.cuts}
 	part := func(off int64, size int) region {
 		return region{f: f, path: path, off: off, buf: make([]byte, 0, size)}

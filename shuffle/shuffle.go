@@ -3,7 +3,6 @@ package shuffle
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -69,16 +68,11 @@ func New(opts *Options) (*Shuffle, error) {
 		return nil, err
 	}
 	for _, dir := range o.TempDirs {
-		if info, err := os.Stat(dir); err != nil {
+		if err := o.Files.Prepare(dir); err != nil {
 			return nil, fmt.Errorf("shuffle: temporary directory: %w", err)
-		} else if !info.IsDir() {
-			return nil, fmt.Errorf("shuffle: temporary directory: %s is not a directory", dir)
 		}
-		// What cannot be removed belongs to another user, or will fail with a better
-		// message when it is written to.
-		_, _ = CleanStale(dir)
 	}
-	s := &Shuffle{plan: plan, memory: o.Memory, planned: o.Writers, cache: newCache(plan.pages), disk: newDisk(o.files, o.TempDirs)}
+	s := &Shuffle{plan: plan, memory: o.Memory, planned: o.Writers, cache: newCache(plan.pages), disk: newDisk(&o)}
 	s.cond = sync.NewCond(&s.mu)
 	return s, nil
 }
@@ -140,7 +134,7 @@ func (s *Shuffle) unrefRun(r *runFile, dead []*runFile) []*runFile {
 func (s *Shuffle) remove(dead []*runFile) {
 	var err error
 	for _, r := range dead {
-		err = errors.Join(err, s.disk.drop(r.f, r.path))
+		err = errors.Join(err, s.disk.drop(r.slot))
 	}
 	if err != nil {
 		s.mu.Lock()

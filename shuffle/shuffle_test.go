@@ -41,7 +41,7 @@ func TestSort(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o, sh := drawOptions(t), drawShape(t)
 		fs := newMemFiles()
-		o.files = fs
+		o.Files = fs
 		for i := range o.TempDirs {
 			o.TempDirs[i] = os.TempDir()
 		}
@@ -175,7 +175,7 @@ func compareSlowly(t *testing.T, s *Shuffle, want []tuple.Tuple) {
 
 // TestReleaseBehindScan releases rows as a scan passes them.
 func TestReleaseBehindScan(t *testing.T) {
-	s := mustNew(t, Options{Memory: 256 << 10, Writers: 1, files: newMemFiles()})
+	s := mustNew(t, Options{Memory: 256 << 10, Writers: 1, Files: newMemFiles()})
 	defer mustClose(t, s)
 	w := s.NewWriter()
 	for i := range 5000 {
@@ -227,7 +227,7 @@ func TestOverlap(t *testing.T) {
 	}
 	for _, tt := range tests {
 		for _, spilled := range []int{0, 1, 2} {
-			s := mustNew(t, Options{Writers: 1, files: newMemFiles()})
+			s := mustNew(t, Options{Writers: 1, Files: newMemFiles()})
 			w := s.NewWriter()
 			for i, x := range []tuple.Tuple{tt.b, tt.a} {
 				if err := errors.Join(w.Add(x), w.Seal()); err != nil {
@@ -257,7 +257,7 @@ func forceSpill(s *Shuffle) {
 
 // TestAddErrors checks that a malformed tuple is refused and the writer goes on.
 func TestAddErrors(t *testing.T) {
-	s := mustNew(t, Options{files: newMemFiles()})
+	s := mustNew(t, Options{Files: newMemFiles()})
 	defer mustClose(t, s)
 	w := s.NewWriter()
 	for name, x := range map[string]tuple.Tuple{
@@ -287,7 +287,7 @@ func TestAddErrors(t *testing.T) {
 
 // TestClosed checks that everything ends after Close.
 func TestClosed(t *testing.T) {
-	s := mustNew(t, Options{files: newMemFiles()})
+	s := mustNew(t, Options{Files: newMemFiles()})
 	w := s.NewWriter()
 	if err := errors.Join(put(w, tuple.Tuple{Row: 1, Rows: 1, Size: 3}, true), w.Seal()); err != nil {
 		t.Fatal(err)

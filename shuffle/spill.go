@@ -131,24 +131,38 @@ func (s *Shuffle) write(srcs []source, before tuple.Row) (*runFile, error) {
 	if err != nil || t.count == 0 {
 		return nil, err
 	}
-	f, path, err := s.disk.create()
+	for {
+		at, err := s.disk.create(t.size(s.plan))
+		if err != nil {
+			return nil, fmt.Errorf("shuffle: create run file: %w", err)
+		}
+		run, err := s.writeTo(at, t, srcs, before)
+		if err == nil {
+			return run, nil
+		}
+		dropped := s.disk.drop(at)
+		var failed *writeError
+		if !errors.As(err, &failed) || !s.disk.giveUp(at.dir, err) {
+			return nil, errors.Join(err, dropped)
+		}
+	}
+}
+
+// writeTo writes sources into a new run file.
+func (s *Shuffle) writeTo(at slot, t totals, srcs []source, before tuple.Row) (*runFile, error) {
+	w := newRunWriter(at.file, at.path, t, s.plan)
+	if err := s.mergeInto(w, srcs, before); err != nil {
+		return nil, err
+	}
+	size, err := w.finish()
 	if err != nil {
-		return nil, fmt.Errorf("shuffle: create run file: %w", err)
+		return nil, err
 	}
-	w := newRunWriter(f, path, t, s.plan)
-	err = s.mergeInto(w, srcs, before)
-	var size int64
+	run, err := openRun(at.file, at.path, size, s.cache)
 	if err == nil {
-		size, err = w.finish()
+		run.slot = at
 	}
-	var run *runFile
-	if err == nil {
-		run, err = openRun(f, path, size, s.cache)
-	}
-	if err != nil {
-		return nil, errors.Join(err, s.disk.drop(f, path))
-	}
-	return run, nil
+	return run, err
 }
 
 // mergeInto adds the tuples that end behind a row to w, in order.

@@ -138,26 +138,31 @@ func TestCleanRace(t *testing.T) {
 	cleaners.Wait()
 }
 
-// TestFailingDirectory spills to a directory that went away: the error names it.
+// TestFailingDirectory spills to directories that went away: the error names one.
 func TestFailingDirectory(t *testing.T) {
-	good, bad := t.TempDir(), filepath.Join(t.TempDir(), "gone")
-	if err := os.Mkdir(bad, 0o700); err != nil {
-		t.Fatal(err)
+	dir := t.TempDir()
+	bad := []string{filepath.Join(dir, "gone-1"), filepath.Join(dir, "gone-2")}
+	for _, name := range bad {
+		if err := os.Mkdir(name, 0o700); err != nil {
+			t.Fatal(err)
+		}
 	}
-	s := mustNew(t, Options{Memory: 256 << 10, Writers: 1, TempDirs: []string{good, bad}})
-	if err := os.Remove(bad); err != nil {
-		t.Fatal(err)
+	s := mustNew(t, Options{Memory: 256 << 10, Writers: 1, TempDirs: bad})
+	for _, name := range bad {
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
 	}
 	w := s.NewWriter()
 	var err error
 	for i := 0; err == nil && i < 1_000_000; i++ {
 		err = put(w, tuple.Tuple{Row: tuple.Row(i), Rows: 1, Size: 100}, false)
 	}
-	if !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), bad) {
+	if !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), filepath.Join(dir, "gone-")) {
 		t.Fatalf("error is %v", err)
 	}
 	mustClose(t, s)
-	if names := diskFiles(t, good); len(names) > 0 {
+	if names := diskFiles(t, dir); len(names) > 0 {
 		t.Fatalf("left behind: %v", names)
 	}
 }
