@@ -138,5 +138,6 @@ func (p *Plan) describeOutput(w io.Writer, o *Options) {
 	if n := o.fileLimit(); n > 0 {
 		limit = "files of at most " + size(n)
 	}
+	fmt.Fprintf(w, "\nTemporary files: up to about %s, less what memory holds\n", size(p.pending(o, o.Workers)))
 	fmt.Fprintf(w, "\nOutput: %s, %s, codec %s, checksum %s\n", o.Output, limit, o.Codec, o.Checksum)
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"avro2trevni/internal/storage"
+	"avro2trevni/reducer"
+	"avro2trevni/shuffle"
 	"avro2trevni/trevni"
 )
 
@@ -41,9 +43,10 @@ type Options struct {
 	FileSize  int64  // most bytes of an output file, from 1 KiB; default 1 GiB; no limit if Output is one file
 	BlockSize int    // uncompressed bytes at which a block is cut, 1 KiB to 256 MiB; default 64 KiB
 
-	Memory   int64    // bytes, the bound of the process, from 16 MiB; default a quarter of the machine's or cgroup's
-	Workers  int      // mappers at a time, and reducers, 1 to 4096; default the CPUs allowed
-	TempDirs []string // where the shuffle spills; default beside the output
+	Memory    int64    // bytes, the bound of the process, from 16 MiB; default a quarter of the machine's or cgroup's
+	Workers   int      // mappers at a time, and reducers, 1 to 4096; default the CPUs allowed
+	TempDirs  []string // where the shuffle spills, those that fail excepted; default beside the output
+	TempLimit int64    // most bytes in temporary files at a time, from 1 MiB; default no limit
 
 	Index    []string          // columns that get first values, by name or field; the rows must be sorted by each
 	Meta     []trevni.Property // file metadata; keys unique, not empty, not trevni.* or avro.*
@@ -63,6 +66,9 @@ type Options struct {
 	Progress *Progress    // where to count; default nowhere
 	Log      *slog.Logger // default none; record values never go there
 	FS       storage.FS   // default the local file system
+
+	spills shuffle.Files                                     // where the shuffle spills; tests inject faults
+	stage  func(dir string) func() (reducer.TempFile, error) // makes the reducers' temporary files; likewise
 }
 
 // bounds is a numeric option's legal range.
@@ -84,6 +90,7 @@ func (o *Options) bounds() []bounds {
 		{"block size", int64(o.BlockSize), kib, 256 * mib},
 		{"memory", o.Memory, 16 * mib, math.MaxInt64},
 		{"workers", int64(o.Workers), 1, 4096},
+		{"temp limit", o.TempLimit, mib, math.MaxInt64},
 		{"max block bytes", o.MaxBlock, kib, math.MaxInt32},
 		{"max header bytes", o.MaxHeader, kib, math.MaxInt32},
 		{"split size", o.SplitSize, kib, math.MaxInt64 / 2},
@@ -193,6 +200,9 @@ func (o *Options) withDefaults() *Options {
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.NewTextHandler(io.Discard, nil))
+	}
+	if c.stage == nil {
+		c.stage = reducer.TempDir
 	}
 	if c.FS == nil {
 		c.FS = storage.Local{}

@@ -71,6 +71,7 @@ type RunReport struct {
 	Workers      int       `json:"workers"`
 	Memory       int64     `json:"memory"`        // bytes, the bound that was kept
 	SpilledBytes int64     `json:"spilled_bytes"` // written to temporary files
+	TempBytes    int64     `json:"temp_bytes"`    // in temporary files, the most at a time
 }
 
 // JSON returns the report as indented JSON that ends in a newline.

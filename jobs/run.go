@@ -76,12 +76,13 @@ type job struct {
 	codec   trevni.CodecSpec
 	sum     trevni.Checksum
 	memory  memoryPlan
+	space   *tempSpace
 }
 
 // newJob makes the plan of a job, and refuses what cannot be done before anything
 // is written.
 func newJob(ctx context.Context, o *Options, out *output) (*job, error) {
-	j := &job{o: o, out: out}
+	j := &job{o: o, out: out, space: &tempSpace{limit: o.TempLimit}}
 	var err error
 	if j.plan, err = newPlan(ctx, o); err != nil || len(j.plan.Inputs) == 0 {
 		return j, err
@@ -110,6 +111,7 @@ func (j *job) run(ctx context.Context, report *Report) error {
 	if err := j.out.begin(); err != nil {
 		return err
 	}
+	j.checkSpace()
 	rows, err := j.convert(ctx, report)
 	for err != nil {
 		if err = j.mend(ctx, err, report); err == nil {
@@ -144,9 +146,7 @@ func (j *job) run(ctx context.Context, report *Report) error {
 
 // convert runs the three stages once, and returns the rows of each input.
 func (j *job) convert(ctx context.Context, report *Report) (rows []int64, err error) {
-	sh, err := shuffle.New(&shuffle.Options{
-		Memory: j.memory.Shuffle, TempDirs: j.tempDirs(), Writers: j.memory.Workers,
-	})
+	sh, err := shuffle.New(j.shuffleOptions())
 	if err != nil {
 		return nil, fmt.Errorf("jobs: %w", err)
 	}
@@ -181,6 +181,7 @@ func (j *job) convert(ctx context.Context, report *Report) (rows []int64, err er
 // count enters what the stages counted.
 func (j *job) count(report *Report, c shuffle.Counters, pack *packer) {
 	report.Run.SpilledBytes = c.Disk
+	report.Run.TempBytes = j.space.peak()
 	report.Run.Workers = j.memory.Workers
 	report.Counters.Splits = int64(len(j.plan.Splits))
 	report.Counters.Columns = int64(len(j.program.Columns()))
@@ -216,7 +217,7 @@ func (j *job) mapOptions() mapper.Options {
 func (j *job) reduceOptions() reducer.Options {
 	return reducer.Options{
 		Columns: j.columns, Meta: j.meta(), BlockSize: j.o.BlockSize, Codec: j.codec, Checksum: j.sum,
-		Workers: j.memory.Workers, StageMemory: j.memory.Stage, Temp: reducer.TempDir(j.tempDirs()[0]),
+		Workers: j.memory.Workers, StageMemory: j.memory.Stage, Temp: j.stageTemp(),
 	}
 }
 

@@ -151,7 +151,7 @@ func (s *stage) spill(n int) ([]byte, error) {
 	}
 	mem := s.chunks[n].mem
 	if _, err := s.file.WriteAt(mem, s.end); err != nil {
-		return nil, fmt.Errorf("reducer: stage: %w", err)
+		return nil, fmt.Errorf("reducer: write stage: %w", err)
 	}
 	s.chunks[n] = chunk{at: s.end}
 	s.end += int64(len(mem))
@@ -170,7 +170,7 @@ func (s *stage) get(dst []byte, r ref, size int) ([]byte, error) {
 	} else {
 		b = append(b, make([]byte, size+sumBytes)...)
 		if n, err := s.file.ReadAt(b, c.at+at); n < len(b) {
-			return nil, fmt.Errorf("reducer: stage: %w", noEOF(err))
+			return nil, fmt.Errorf("reducer: read stage: %w", noEOF(err))
 		}
 	}
 	if len(b) < size+sumBytes || binary.LittleEndian.Uint32(b[size:]) != r.sum(b[:size]) {

@@ -39,8 +39,8 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // readError is the error for a failed or short read at off.
 func readError(path string, off int64, err error) error {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = fmt.Errorf("%w: %w", ErrCorrupt, io.ErrUnexpectedEOF)
+	if err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = fmt.Errorf("%w: short read: %w", ErrCorrupt, io.ErrUnexpectedEOF)
 	}
 	return &Error{Path: path, Offset: off, Err: err}
 }

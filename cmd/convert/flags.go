@@ -71,6 +71,7 @@ func (c *command) flags(f *pflag.FlagSet) {
 	f.Var(newSize(&o.Memory, 0), "memory", "bound of the whole process (default a quarter of the machine's or cgroup's)")
 	f.Var((*workersFlag)(&o.Workers), "workers", "mappers at a time, and reducers (default the CPUs allowed)")
 	f.StringArrayVar(&o.TempDirs, "temp-dir", nil, "`DIR` to spill to; may be given more than once (default beside OUTPUT)")
+	f.Var(newSize(&o.TempLimit, 0), "temp-limit", "fail if temporary files take more at a time (default no limit)")
 	f.Var(newSize(&o.MaxBlock, jobs.DefaultMaxBlock), "max-block-bytes", "refuse Avro blocks that are larger when decompressed")
 	f.Var(newSize(&o.MaxHeader, jobs.DefaultMaxHeader), "max-header-bytes", "refuse Avro files with a larger header")
 	f.BoolVar(&c.dryRun, "dry-run", false, "print the plan and do nothing: inputs, schema, columns, splits")

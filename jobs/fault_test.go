@@ -1,0 +1,394 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"avro2trevni/internal/storage/storagetest"
+	"avro2trevni/reducer"
+	"avro2trevni/shuffle"
+)
+
+// faultScene is a whole job over a storage that fails: its options, and what the output
+// was before. A new way to write an output is one more line.
+type faultScene struct {
+	name string
+	o    Options
+	old  int // rows of a job that was done before; 0: none
+}
+
+var faultScenes = []faultScene{
+	{name: "folder", o: Options{Output: "/data/out", FileSize: 48 << 10}},
+	{name: "replace", o: Options{Output: "/data/out", FileSize: 48 << 10, IfExists: IfExistsReplace}, old: 500},
+	{name: "file", o: Options{Output: "/data/out.trv"}},
+	{name: "replace file", o: Options{Output: "/data/out.trv", IfExists: IfExistsReplace}, old: 30},
+	{name: "skip damage", o: Options{Output: "/data/out", FileSize: 48 << 10, OnCorrupt: CorruptSkipBlock}},
+}
+
+// set returns the storage before the job: two inputs, one of them damaged if that is to
+// be skipped, and perhaps an output.
+func (s *faultScene) set(t *testing.T) *storagetest.Mem {
+	t.Helper()
+	m := storagetest.NewMem()
+	if s.old > 0 {
+		file, _ := blocksOf(t, "null", 90_000, s.old)
+		m.Write("/in/a.avro", string(file))
+		must(t, (&faultRun{s: s, m: m, fault: &storagetest.Fault{FS: m}}).convert(t))
+	}
+	rows := make([]int, 40)
+	for i := range rows {
+		rows[i] = 400
+	}
+	a, spans := blocksOf(t, "snappy", 0, rows...)
+	if s.o.OnCorrupt == CorruptSkipBlock {
+		a[spans[7].from+20]++
+	}
+	b, _ := blocksOf(t, "snappy", 50_000, rows[:10]...)
+	m.Write("/in/a.avro", string(a))
+	m.Write("/in/b.avro", string(b))
+	return m
+}
+
+// faultRun is one run of a scene's job.
+type faultRun struct {
+	s       *faultScene
+	m       *storagetest.Mem
+	fault   *storagetest.Fault
+	workers int
+	temp    memTemp
+	report  *Report
+}
+
+// convert runs the job with a shuffle so small that it spills and merges, and a stage
+// that holds nothing in memory.
+func (r *faultRun) convert(t *testing.T) error {
+	t.Helper()
+	o := r.s.o
+	r.temp.fault = r.fault
+	o.Inputs, o.FS, o.Workers, o.Memory = []string{"/in"}, r.fault, max(1, r.workers), 64<<20
+	o.SplitSize, o.BlockSize, o.TempDirs = 40<<10, 2<<10, []string{"/tmp/1", "/tmp/2"}
+	o.spills = &r.temp
+	o.stage = func(dir string) func() (reducer.TempFile, error) {
+		return func() (reducer.TempFile, error) { return r.temp.Create(dir + "/stage") }
+	}
+	full := o.withDefaults()
+	out, err := openOutput(full)
+	if err != nil {
+		return err
+	}
+	err = func() error {
+		j, err := newJob(t.Context(), full, out)
+		if err != nil {
+			return err
+		}
+		j.memory.Shuffle, j.memory.Stage = 155<<10, 1
+		r.report = newReport(j.plan, full, time.Now())
+		return j.run(t.Context(), r.report)
+	}()
+	return errors.Join(cause(context.Background(), err), finish(out, full))
+}
+
+// memTemp is a place for temporary files that fails when the storage does. It is a
+// [shuffle.Files].
+type memTemp struct {
+	fault  *storagetest.Fault
+	mu     sync.Mutex
+	files  map[string]*memTempFile
+	dirs   int
+	spills int
+}
+
+func (m *memTemp) Prepare(dir string) error { return m.fault.Step("prepare", dir) }
+
+func (m *memTemp) Lock(parent string) (string, func() error, error) {
+	if err := m.fault.Step("mkdir", parent); err != nil {
+		return "", nil, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.dirs++
+	return parent + "/private", func() error { return m.fault.Step("unlock", parent) }, nil
+}
+
+func (m *memTemp) Create(path string) (shuffle.File, error) {
+	if err := m.fault.Step("create", path); err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.files == nil {
+		m.files = map[string]*memTempFile{}
+	}
+	m.spills++
+	f := &memTempFile{m: m, path: path}
+	m.files[path] = f
+	return f, nil
+}
+
+func (m *memTemp) Remove(path string) error {
+	m.mu.Lock()
+	delete(m.files, path)
+	m.mu.Unlock()
+	return m.fault.Step("remove", path)
+}
+
+func (m *memTemp) RemoveAll(dir string) error { return m.fault.Step("removeall", dir) }
+
+type memTempFile struct {
+	m    *memTemp
+	path string
+	mu   sync.Mutex
+	data []byte
+}
+
+func (f *memTempFile) WriteAt(p []byte, off int64) (int, error) {
+	n, err := f.m.fault.Write("write", f.path, len(p))
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if need := int(off) + n; need > len(f.data) {
+		f.data = append(f.data, make([]byte, need-len(f.data))...)
+	}
+	return copy(f.data[off:], p[:n]), err
+}
+
+func (f *memTempFile) ReadAt(p []byte, off int64) (int, error) {
+	n, err := f.m.fault.Read("read", f.path, len(p))
+	if err != nil {
+		return 0, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if off >= int64(len(f.data)) {
+		return 0, io.EOF
+	}
+	n = copy(p[:n], f.data[off:])
+	if n < len(p) && off+int64(n) == int64(len(f.data)) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+func (f *memTempFile) Close() error { return f.m.fault.Step("close", f.path) }
+
+// published returns what a reader sees of an output: its files, and of a _SUCCESS those
+// it names.
+func (s *faultScene) published(t *testing.T, m *storagetest.Mem) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for name, data := range m.Files() {
+		if name == s.o.Output {
+			all[name] = data
+		}
+		if base, ok := strings.CutPrefix(name, s.o.Output+"/"); ok && ours(base) {
+			all[base] = data
+		}
+	}
+	if text, ok := all[successName]; ok {
+		delete(all, successName)
+		if err := sameAsReport(text, all); err != nil {
+			t.Error(err)
+		}
+		all[successName] = "complete"
+	}
+	return all
+}
+
+// left returns what a run that ended has left beside its output.
+func left(m *storagetest.Mem) []string {
+	var names []string
+	for name := range m.Files() {
+		if strings.Contains(name, "_temporary") || strings.Contains(name, "/.") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// clean runs the scene without a fault, and returns the storage before, what is
+// published, and the run.
+func (s *faultScene) clean(t *testing.T) (before, want map[string]string, run *faultRun) {
+	t.Helper()
+	m := s.set(t)
+	before = s.published(t, m)
+	run = &faultRun{s: s, m: m, fault: &storagetest.Fault{FS: m}}
+	must(t, run.convert(t))
+	want = s.published(t, m)
+	if len(left(m)) > 0 || len(run.temp.files) > 0 {
+		t.Fatalf("left: %v, %v", left(m), run.temp.files)
+	}
+	if run.temp.spills < 5 || run.temp.dirs < 2 {
+		t.Fatalf("the job makes only %d temporary files in %d folders", run.temp.spills, run.temp.dirs)
+	}
+	if !s.o.single() && len(want) < 4 {
+		t.Fatalf("the job makes only %v", want)
+	}
+	return before, want, run
+}
+
+// stride says which of the calls of a job are failed: each with FAULTS=all, else some 20.
+func stride(calls int) int {
+	if os.Getenv("FAULTS") == "all" {
+		return 1
+	}
+	return 1 + calls/20
+}
+
+// Each call of a whole job fails once, by an error, by half a write or read, or by a read
+// that tells nothing: an error that names the call and the path comes of it, and nothing
+// is published and nothing left, or the job is done, with the same bytes. The next run
+// ends as if nothing had been.
+func TestJobWithEachCallFailing(t *testing.T) {
+	kinds := map[string]*storagetest.Fault{
+		"EIO": {Err: syscall.EIO}, "half": {Short: true, Err: syscall.EIO}, "ENOSPC": {Err: syscall.ENOSPC}, "quiet": {Quiet: true},
+	}
+	for i := range faultScenes {
+		s := &faultScenes[i]
+		for kind, f := range kinds {
+			t.Run(s.name+"/"+kind, func(t *testing.T) {
+				t.Parallel()
+				before, want, clean := s.clean(t)
+				calls := clean.fault.Calls()
+				t.Logf("%d calls, %d temporary files", calls, clean.temp.spills)
+				for k := 1; k <= calls; k += stride(calls) {
+					m := s.set(t)
+					run := &faultRun{s: s, m: m, workers: 1 + k%2, fault: &storagetest.Fault{
+						FS: m, At: k, Err: f.Err, Short: f.Short, Quiet: f.Quiet,
+					}}
+					err := run.convert(t)
+					s.outcome(t, fmt.Sprintf("call %d %v", k, run.fault.Failed()), run, err, before, want)
+				}
+			})
+		}
+	}
+}
+
+// outcome checks what a run that met a failure did, and that the next one is well.
+func (s *faultScene) outcome(t *testing.T, what string, run *faultRun, err error, before, want map[string]string) {
+	t.Helper()
+	got := s.published(t, run.m)
+	done := maps.Equal(got, want)
+	switch {
+	case err == nil && !done:
+		t.Errorf("%s: no error, and other files: %s", what, cmp.Diff(keys(want), keys(got)))
+	case err != nil && !done && !maps.Equal(got, before):
+		t.Errorf("%s: neither the old output nor the new is there: %s", what, cmp.Diff(keys(before), keys(got)))
+	}
+	failed := run.fault.Failed()
+	op := ""
+	if len(failed) > 0 {
+		op, _, _ = strings.Cut(failed[0], " ")
+	}
+	cleanup := op == "remove" || op == "removeall" || op == "unlock" || op == "close" || op == "readdir" || op == "sync" || op == "stat"
+	if err != nil {
+		named := slices.ContainsFunc(failed, func(f string) bool {
+			op, path, _ := strings.Cut(f, " ")
+			return strings.Contains(err.Error(), op) && strings.Contains(err.Error(), path)
+		})
+		if !named {
+			t.Errorf("%s: the error does not name call and path: %v", what, err)
+		}
+		if ExitCode(err) != ExitFailed && ExitCode(err) != ExitSome {
+			t.Errorf("%s: exit %d: %v", what, ExitCode(err), err)
+		}
+	}
+	if n := left(run.m); len(n) > 0 && !cleanup {
+		t.Errorf("%s: left %v; %v", what, n, err)
+	}
+	if len(run.temp.files) > 0 && !cleanup {
+		t.Errorf("%s: temporary files stay: %d; %v", what, len(run.temp.files), err)
+	}
+	s.again(t, what, run.m, want)
+}
+
+// again runs the job once more on what is there, without a fault.
+func (s *faultScene) again(t *testing.T, what string, m *storagetest.Mem, want map[string]string) {
+	t.Helper()
+	next := &faultRun{s: s, m: m, fault: &storagetest.Fault{FS: m}}
+	err := next.convert(t)
+	if err != nil && !errors.Is(err, ErrExists) {
+		t.Errorf("%s, then again: %v", what, err)
+	}
+	if got := s.published(t, m); !maps.Equal(got, want) {
+		t.Errorf("%s, then again: %v, other files: %s", what, err, cmp.Diff(keys(want), keys(got)))
+	}
+	if n := left(m); len(n) > 0 {
+		t.Errorf("%s, then again: left %v", what, n)
+	}
+}
+
+// keys shortens files to their names and sizes.
+func keys(files map[string]string) map[string]int {
+	short := map[string]int{}
+	for name, data := range files {
+		short[name] = len(data)
+	}
+	return short
+}
+
+// The disk is full from each byte on: the same.
+func TestJobWithFullDisk(t *testing.T) {
+	for i := range faultScenes {
+		s := &faultScenes[i]
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			before, want, clean := s.clean(t)
+			total := clean.fault.Filled()
+			step := total/12 + 1
+			if os.Getenv("FAULTS") == "all" {
+				step = total/2000 + 1
+			}
+			for room := int64(1); room < total; room += step {
+				m := s.set(t)
+				run := &faultRun{s: s, m: m, workers: 1 + int(room)%2, fault: &storagetest.Fault{FS: m, Room: room}}
+				err := run.convert(t)
+				if err == nil && slices.ContainsFunc(run.fault.Failed(), func(f string) bool { return !strings.Contains(f, "/tmp/") }) {
+					t.Errorf("room for %d bytes of %d, and no error", room, total)
+				}
+				if err != nil && !errors.Is(err, syscall.ENOSPC) {
+					t.Errorf("room for %d bytes: %v", room, err)
+				}
+				s.outcome(t, fmt.Sprintf("room for %d bytes %v", room, run.fault.Failed()), run, err, before, want)
+			}
+		})
+	}
+}
+
+// The process dies at each call, and with it the machine may: then only what was synced is
+// there. Nobody takes what it leaves for a complete output that it isn't, and the next run
+// ends as if nothing had been.
+func TestJobKilledAtEachCall(t *testing.T) {
+	for i := range faultScenes {
+		s := &faultScenes[i]
+		for _, synced := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/synced=%v", s.name, synced), func(t *testing.T) {
+				t.Parallel()
+				before, want, clean := s.clean(t)
+				calls := clean.fault.Calls()
+				for k := 1; k <= calls; k += stride(calls) {
+					m := s.set(t)
+					run := &faultRun{s: s, m: m, fault: &storagetest.Fault{FS: m, At: k, Dead: true}}
+					_ = run.convert(t) // killed
+					after := m.Crash(synced)
+					got := s.published(t, after)
+					_, success := got[successName]
+					if whole := maps.Equal(got, want) || maps.Equal(got, before); !whole && (success || s.o.single()) {
+						t.Errorf("call %d %v: what is there is neither the old output nor the new: %s", k, run.fault.Failed(), cmp.Diff(keys(want), keys(got)))
+					}
+					s.again(t, fmt.Sprintf("call %d %v", k, run.fault.Failed()), after, want)
+				}
+			})
+		}
+	}
+}
