@@ -58,6 +58,16 @@ func (c *ColumnBuilder) Row() error {
 	return nil
 }
 
+// EndBlock ends the column's block before the next row, however small it is, so that
+// another begins there: for programs that know better where. The row before must be
+// whole. Without a row since the last block it does nothing.
+func (c *ColumnBuilder) EndBlock() error {
+	if c.b.err != nil {
+		return c.b.err
+	}
+	return c.finish()
+}
+
 // Length gives the number of values that come next, 0 to 2^31 - 1.
 func (c *ColumnBuilder) Length(n int) error {
 	switch {
@@ -162,7 +172,7 @@ func (c *ColumnBuilder) String(v string) error { return put(c, String, v, append
 // Bytes gives a value of a bytes column. v is not kept.
 func (c *ColumnBuilder) Bytes(v []byte) error { return put(c, Bytes, v, appendBytes[[]byte]) }
 
-// finish ends the last row and block.
+// finish ends the block behind a whole row.
 func (c *ColumnBuilder) finish() error {
 	if c.due > 0 || c.values > 0 {
 		return c.fail("row %d is not whole", c.total-1)
