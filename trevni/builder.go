@@ -20,7 +20,9 @@ type BuilderOptions struct {
 	// temporary file until the end. Blocks not yet finished, one a column, are beside
 	// it. Default 0: all are held, and no file is made.
 	Memory int64
-	// TempDir is where the temporary file is made. Default [os.TempDir].
+	// TempDir is where the temporary file is made. Default [os.TempDir]. The file has no
+	// name there while it is used, where the system allows that: a process that is
+	// killed leaves none.
 	TempDir string
 }
 
@@ -71,7 +73,7 @@ func NewBuilder(w io.Writer, h *Header, opt *BuilderOptions) (*Builder, error) {
 	if err := writable(&b.h, len(b.h.Columns)); err != nil {
 		return nil, fmt.Errorf("trevni: header: %w", err)
 	}
-	b.spill.dir = b.opt.TempDir
+	b.spill.create = func() (spillFile, error) { return createTemp(b.opt.TempDir) }
 	for i := range b.h.Columns {
 		c, err := b.newColumn(i)
 		if err != nil {

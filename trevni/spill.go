@@ -3,6 +3,7 @@ package trevni
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 )
 
@@ -13,25 +14,32 @@ type piece struct {
 	size int
 }
 
+// spillFile is what is done with a temporary file. To close it removes it.
+type spillFile interface {
+	io.ReaderAt
+	io.WriterAt
+	io.Closer
+}
+
 // spill is a temporary file of blocks, made at the first that is stored.
 type spill struct {
-	dir string
-	f   *os.File
-	end int64
-	buf []byte
+	create func() (spillFile, error)
+	f      spillFile
+	end    int64
+	buf    []byte
 }
 
 // store moves a piece to the file.
 func (s *spill) store(p *piece) error {
 	if s.f == nil {
-		f, err := os.CreateTemp(s.dir, ".trevni-*")
+		f, err := s.create()
 		if err != nil {
-			return fmt.Errorf("trevni: temporary file: %w", err)
+			return fmt.Errorf("trevni: temporary file: create: %w", err)
 		}
 		s.f = f
 	}
 	if _, err := s.f.WriteAt(p.data, s.end); err != nil {
-		return fmt.Errorf("trevni: temporary file: %w", err)
+		return fmt.Errorf("trevni: temporary file: write: %w", err)
 	}
 	p.data, p.at = nil, s.end
 	s.end += int64(p.size)
@@ -46,8 +54,8 @@ func (s *spill) load(p piece) ([]byte, error) {
 	if cap(s.buf) < p.size {
 		s.buf = make([]byte, p.size)
 	}
-	if _, err := s.f.ReadAt(s.buf[:p.size], p.at); err != nil {
-		return nil, fmt.Errorf("trevni: temporary file: %w", err)
+	if n, err := s.f.ReadAt(s.buf[:p.size], p.at); n < p.size {
+		return nil, fmt.Errorf("trevni: temporary file: read: %w", err)
 	}
 	return s.buf[:p.size], nil
 }
@@ -59,5 +67,33 @@ func (s *spill) close() error {
 	}
 	f := s.f
 	s.f = nil
-	return errors.Join(f.Close(), os.Remove(f.Name()))
+	if err := f.Close(); err != nil {
+		return fmt.Errorf("trevni: temporary file: close: %w", err)
+	}
+	return nil
+}
+
+// tempFile is a temporary file in a folder.
+type tempFile struct {
+	*os.File
+	named bool // it has still a name, for Close to remove
+}
+
+// createTemp makes a file in dir. It loses its name at once where the system lets an
+// open file do so, so that a process that is killed leaves nothing.
+func createTemp(dir string) (spillFile, error) {
+	f, err := os.CreateTemp(dir, ".trevni-*")
+	if err != nil {
+		return nil, err
+	}
+	return &tempFile{f, os.Remove(f.Name()) != nil}, nil
+}
+
+// Close implements io.Closer.
+func (f *tempFile) Close() error {
+	err := f.File.Close()
+	if f.named {
+		err = errors.Join(err, os.Remove(f.Name()))
+	}
+	return err
 }
