@@ -12,11 +12,18 @@ import (
 const catHelp = `cat prints rows as JSON, one a line, as Avro's JSON encoding has them: a union's value
 in an object that names its branch, bytes as strings of the characters U+0000 to U+00FF.
 
+--where takes rows in which a column has a value, or an array, map or union one such
+value: numbers as usual, true and false, strings as they are, an enum's symbols, bytes
+and fixed as cat prints them between the quotes. NaN equals NaN, and -0 equals 0. In a
+column with first values (convert --index), which is taken to be sorted, they are found
+without reading the others; else the column is looked through.
+
 Only the columns that are needed are read. A file made with a schema in its metadata
 (avro.schema) can be printed; scan reads others.`
 
 const catExamples = `  trevni cat events.trv
   trevni cat --rows 1000:1010 --columns id,user.name /data/events.trevni
+  trevni cat --where user.country=DE --where status=404 events.trv
   trevni cat events.trv | head`
 
 // cat makes the verb.
@@ -31,6 +38,7 @@ func (c *command) cat() *cobra.Command {
 	}
 	v.Flags().StringSliceVar(&sel.columns, "columns", nil, "the `FIELDS` to print, with commas between; inner ones with dots: user.name")
 	v.Flags().Var(rangeFlag{&sel}, "rows", "the rows to print, numbered from 0, TO not included; either may be left out")
+	v.Flags().Var(whereFlag{&sel}, "where", "only rows in which the column has the value; may be given again for more that must hold")
 	return c.verb(v)
 }
 

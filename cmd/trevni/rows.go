@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -18,6 +17,7 @@ import (
 type selection struct {
 	columns  []string // fields, as record.Project takes them; none: all
 	from, to int64    // rows, from 0, to not included
+	where    []clause // that must hold for a row
 }
 
 // everything selects a whole table.
@@ -152,31 +152,10 @@ func (t *table) file(ctx context.Context, f *file) error {
 	if row >= end {
 		return nil
 	}
-	r, err := record.NewReader(f.Reader, &record.Options{Schema: t.text})
+	q, err := newQuery(f, t.schema, t.sel.where)
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.name, err)
 	}
-	if row > 0 {
-		if err := r.SeekRow(row); err != nil {
-			return err
-		}
-	}
-	for row < end {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		var n int
-		t.buf, n, err = r.Append(t.buf[:0], int(min(batchRows, end-row)))
-		if err == io.EOF {
-			err = io.ErrUnexpectedEOF
-		}
-		if err != nil {
-			return err
-		}
-		if err := t.sink.rows(f, row, t.buf, n); err != nil {
-			return err
-		}
-		row += int64(n)
-	}
-	return nil
+	g := &fetcher{t: t, f: f}
+	return q.each(ctx, span{row, end}, g.rows)
 }

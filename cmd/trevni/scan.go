@@ -10,6 +10,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"avro2trevni/internal/colname"
 	"avro2trevni/trevni"
 )
 
@@ -18,7 +19,8 @@ rows, or elements of the parent, have none; sum, minimum and maximum; and what i
 
 Without COLUMN it scans all. One input is followed by its columns; of several inputs
 they stand behind "--". Names are those that meta shows; quote them, for a shell knows
-">" and "#".
+">" and "#". A field's path does as well where it has one column: user.name for
+user#name, latitude for latitude/double.
 
 The sum of strings and bytes is that of their bytes, of booleans how many are true.
 NaN is counted as a value, and left out of sum, minimum and maximum.`
@@ -121,10 +123,11 @@ func (s *scanner) begin(f *file) error {
 		}
 	}
 	for _, name := range names {
-		i := h.Index(name)
-		if i < 0 {
-			return usagef("%s: no column %q", f.name, name)
+		i, err := colname.Find(h.Columns, name)
+		if err != nil {
+			return usagef("%s: column %w", f.name, err)
 		}
+		name = h.Columns[i].Name
 		if !slices.ContainsFunc(s.all, func(a scanned) bool { return a.name == name }) {
 			s.all = append(s.all, scanned{name: name, kind: kind(&h.Columns[i]), tally: tally{typ: h.Columns[i].Type}})
 		}
