@@ -3,6 +3,7 @@
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME ?= 30s
+N ?= 200
 BENCH ?= .
 
 # The race detector needs a C compiler. Without one the tests run all the same, but not where CI=true.
@@ -11,7 +12,7 @@ RACE := $(if $(filter true,$(CI))$(shell command -v $$(go env CC)),-race)
 # Tests that the race detector is in the way of, and that skip themselves under it.
 UNRACED := Allocat|LargeWindows
 
-.PHONY: build test lint fuzz bench clean
+.PHONY: build test lint fuzz torture bench clean
 
 build: ## the programs, into bin/
 	go build -o bin/ ./cmd/...
@@ -35,6 +36,9 @@ fuzz: ## every fuzzer for FUZZTIME each, stopping at the first failure
 	    go test -run '^$$' -fuzz "^$$fuzzer\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x $$pkg || exit 1; \
 	  done; \
 	done
+
+torture: ## kill jobs N times, at random instants and before random calls of their storage, and check every row
+	KILLS=$(N) go test -count 1 -timeout 0 -v -run '^TestTorture$$' ./cmd/convert
 
 bench: ## Go's benchmarks, those that BENCH matches; bench/ measures whole jobs
 	go test -run '^$$' -bench '$(BENCH)' -benchmem ./...

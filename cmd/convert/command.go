@@ -30,6 +30,10 @@ type command struct {
 // run executes the command with the arguments and returns its exit status.
 func run(args []string, stdout, stderr io.Writer) int {
 	c := &command{stdout: stdout, stderr: stderr}
+	return c.run(args)
+}
+
+func (c *command) run(args []string) int {
 	ctx, stop := jobs.WithSignals(context.Background())
 	defer stop()
 	cmd := c.cobra()

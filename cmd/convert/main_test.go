@@ -12,9 +12,9 @@ import (
 )
 
 // TestMain makes the test binary stand in for convert, so that scripts and tests run
-// it as a process.
+// it as a process; convert-mortal kills itself.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"convert": main})
+	testscript.Main(m, map[string]func(){"convert": main, "convert-mortal": mortal})
 }
 
 // TestScripts runs testdata/script: what is printed, and the exit status, which

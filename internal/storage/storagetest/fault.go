@@ -18,13 +18,14 @@ var ErrFault = errors.New("storagetest: fault")
 // opens too; what a failed call would have done is not done. It is safe for several
 // goroutines.
 type Fault struct {
-	FS    storage.FS
-	At    int   // the call that fails, from 1; 0 = none
-	Dead  bool  // all calls behind it fail too, as in a process that was killed
-	Short bool  // a read or write that fails has moved half
-	Quiet bool  // a read that fails moves half and says nothing, as some storage does
-	Err   error // what it fails with; default ErrFault
-	Room  int64 // bytes that can be written, of all files; the write that goes past them, and all behind it, fail with ENOSPC; 0 = no limit
+	FS     storage.FS
+	At     int                             // the call that fails, from 1; 0 = none
+	Dead   bool                            // all calls behind it fail too, as in a process that was killed
+	Short  bool                            // a read or write that fails has moved half
+	Quiet  bool                            // a read that fails moves half and says nothing, as some storage does
+	Err    error                           // what it fails with; default ErrFault
+	Before func(call int, op, name string) // is told of each call before it is made; may be nil
+	Room   int64                           // bytes that can be written, of all files; the write that goes past them, and all behind it, fail with ENOSPC; 0 = no limit
 
 	mu     sync.Mutex
 	calls  int
@@ -59,6 +60,9 @@ func (f *Fault) Step(op, name string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.calls++
+	if f.Before != nil {
+		f.Before(f.calls, op, name)
+	}
 	if f.At > 0 && (f.calls == f.At || f.Dead && f.calls > f.At) {
 		err := f.Err
 		if err == nil {

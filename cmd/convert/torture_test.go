@@ -1,0 +1,335 @@
+package main
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"avro2trevni/internal/ocf"
+	"avro2trevni/internal/storage"
+	"avro2trevni/internal/storage/storagetest"
+	"avro2trevni/trevni"
+)
+
+// mortal is convert with a storage that kills its process, by SIGKILL, before call number
+// DIE_AT; where that is 0 it lives, and tells how many calls there were.
+func mortal() {
+	at, err := strconv.Atoi(os.Getenv("DIE_AT"))
+	if err != nil {
+		panic(err)
+	}
+	fs := &storagetest.Fault{FS: storage.Local{}, Before: func(call int, op, name string) {
+		if call == at {
+			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			select {}
+		}
+	}}
+	c := &command{stdout: os.Stdout, stderr: os.Stderr}
+	c.opts.FS = fs
+	code := c.run(os.Args[1:])
+	if at == 0 {
+		fmt.Fprintln(os.Stderr, fs.Calls())
+	}
+	os.Exit(code)
+}
+
+// kills is how many times a job is killed; KILLS asks for more.
+func kills(t *testing.T) int {
+	text := os.Getenv("KILLS")
+	if text == "" {
+		return 12
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("KILLS=%s: %v", text, err)
+	}
+	return n
+}
+
+// tortured is a job that is killed again and again.
+type tortured struct {
+	name  string
+	args  []string
+	out   string // its output's name
+	old   bool   // whether there is another output already, which it replaces
+	large bool   // whether the input is too large for the memory, so that it spills
+
+	input string
+	rows  []int64 // ids of the rows it is to write
+	took  time.Duration
+	calls int
+}
+
+func torturedJobs() []*tortured {
+	return []*tortured{
+		{name: "new folder", out: "out", args: []string{"--file-size", "64KiB", "--block-size", "4KiB", "--workers", "2"}},
+		{name: "replaced folder", out: "out", old: true, args: []string{"--file-size", "100KiB", "--block-size", "4KiB", "--workers", "2", "--if-exists", "replace"}},
+		{name: "new file", out: "out.trv", args: []string{"--workers", "2"}},
+		{name: "replaced file", out: "out.trv", old: true, args: []string{"--workers", "1", "--if-exists", "replace"}},
+		{name: "spills", out: "out", old: true, large: true, args: []string{"--file-size", "4MiB", "--memory", "40MiB", "--workers", "1", "--if-exists", "replace"}},
+	}
+}
+
+// ids returns n numbers from first on.
+func ids(first, n int64) []int64 {
+	all := make([]int64, n)
+	for i := range all {
+		all[i] = first + int64(i)
+	}
+	return all
+}
+
+// textOf returns what goes with an id: so each row shows whether it is torn.
+func textOf(id int64, size int) string {
+	r := rand.New(rand.NewPCG(uint64(id), 7))
+	b := make([]byte, size)
+	for i := range b {
+		b[i] = byte(' ' + r.IntN(90))
+	}
+	return string(b)
+}
+
+const textSize = 24
+
+// writeRows writes a file of rows.
+func writeRows(t *testing.T, name string, rows []int64) {
+	t.Helper()
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	w, err := ocf.NewWriter(f, &ocf.WriterOptions{
+		Schema: `{"type":"record","name":"r","fields":[{"name":"id","type":"long"},{"name":"text","type":"string"}]}`, Codec: "snappy", BlockBytes: 16 << 10,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range rows {
+		row := binary.AppendVarint(binary.AppendVarint(nil, id), textSize)
+		if err := w.Append(append(row, textOf(id, textSize)...), 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// readRows checks every row of a .trv file, and returns their ids.
+func readRows(name string) ([]int64, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	r, err := trevni.NewReader(f, info.Size(), nil)
+	if err != nil {
+		return nil, err
+	}
+	idColumn, err1 := r.Column(0)
+	textColumn, err2 := r.Column(1)
+	if err := errors.Join(err1, err2); err != nil {
+		return nil, err
+	}
+	var all []int64
+	for {
+		err1, err2 := idColumn.NextRow(), textColumn.NextRow()
+		if err1 == io.EOF && err2 == io.EOF {
+			return all, nil
+		}
+		id, err3 := idColumn.NextLong()
+		text, err4 := textColumn.NextString()
+		if err := errors.Join(err1, err2, err3, err4); err != nil {
+			return nil, err
+		}
+		if text != textOf(id, textSize) {
+			return nil, fmt.Errorf("%s: row %d is torn: %q", name, id, text)
+		}
+		all = append(all, id)
+	}
+}
+
+// visible returns the rows that a reader finds: nil if there is no complete output.
+func (j *tortured) visible(t *testing.T) []int64 {
+	t.Helper()
+	names := []string{j.out}
+	if !strings.HasSuffix(j.out, ".trv") {
+		if _, err := os.Stat(filepath.Join(j.out, "_SUCCESS")); err != nil {
+			return nil
+		}
+		names, _ = filepath.Glob(filepath.Join(j.out, "part-*.trv"))
+	} else if _, err := os.Stat(j.out); err != nil {
+		return nil
+	}
+	var all []int64
+	for _, name := range names {
+		rows, err := readRows(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, rows...)
+	}
+	return all
+}
+
+// left returns what is there beside inputs and a complete output.
+func (j *tortured) left(t *testing.T) (names []string) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(path string, d os.DirEntry, err error) error {
+		base := filepath.Base(path)
+		if base == "_temporary" || base != "." && strings.HasPrefix(base, ".") {
+			names = append(names, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+// begin sets the scene for a run: no output, or an old one.
+func (j *tortured) begin(t *testing.T) {
+	t.Helper()
+	if err := os.RemoveAll(j.out); err != nil {
+		t.Fatal(err)
+	}
+	if !j.old {
+		return
+	}
+	cmd := exec.Command("convert", "--file-size", "32KiB", "--block-size", "1KiB", "old.avro", j.out)
+	if text, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+}
+
+// run runs the job to its end, with or without deaths, and returns what it printed.
+func (j *tortured) run(t *testing.T, program string) string {
+	t.Helper()
+	cmd := exec.Command(program, append(slices.Clone(j.args), j.input, j.out)...)
+	cmd.Env = append(os.Environ(), "DIE_AT=0")
+	text, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", j.name, err, text)
+	}
+	return string(text)
+}
+
+// measure learns how long the job takes, and how many calls of the storage it makes.
+func (j *tortured) measure(t *testing.T) {
+	t.Helper()
+	for range 2 {
+		j.begin(t)
+		start := time.Now()
+		text := j.run(t, "convert-mortal")
+		j.took = time.Since(start)
+		if _, err := fmt.Sscan(text, &j.calls); err != nil || j.calls < 10 {
+			t.Fatalf("%s: %d calls: %s", j.name, j.calls, text)
+		}
+	}
+	if !slices.Equal(j.visible(t), j.rows) {
+		t.Fatalf("%s: a run that is not killed does not write the rows", j.name)
+	}
+}
+
+// kill runs the job, kills it at a random instant or before a random call of its storage,
+// and returns whether it was in time, and when that was.
+func (j *tortured) kill(t *testing.T, r *rand.Rand) (hit bool, when string) {
+	t.Helper()
+	args := append(slices.Clone(j.args), j.input, j.out)
+	cmd := exec.Command("convert", args...)
+	if r.IntN(2) == 0 {
+		at := 1 + r.IntN(j.calls)
+		cmd = exec.Command("convert-mortal", args...)
+		cmd.Env = append(os.Environ(), fmt.Sprint("DIE_AT=", at))
+		return cmd.Run() != nil, fmt.Sprint("before call ", at)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	after := time.Duration(r.Int64N(int64(j.took) * 11 / 10))
+	time.Sleep(after)
+	_ = cmd.Process.Kill()
+	return cmd.Wait() != nil, fmt.Sprint("after ", after)
+}
+
+// Jobs are killed again and again: at random instants, and before random calls of their
+// storage. Each time a reader sees the old output or the new one, every row of it, or that
+// there is none; the lock is free, and the same command then ends with all rows and
+// nothing left. KILLS says how often; `make torture N=2000`.
+func TestTorture(t *testing.T) {
+	t.Chdir(t.TempDir())
+	seed := rand.Uint64()
+	r := rand.New(rand.NewPCG(seed, 0))
+	oldRows := ids(900_000, 3000)
+	writeRows(t, "old.avro", oldRows)
+	small, large := ids(0, 12_000), ids(0, 700_000)
+	writeRows(t, "small.avro", small)
+	all := torturedJobs()
+	if testing.Short() || kills(t) < 100 {
+		all = slices.DeleteFunc(all, func(j *tortured) bool { return j.large })
+	} else {
+		writeRows(t, "large.avro", large)
+	}
+	for _, j := range all {
+		j.input, j.rows = "small.avro", small
+		if j.large {
+			j.input, j.rows = "large.avro", large
+		}
+		j.measure(t)
+		t.Logf("%s: %v, %d calls", j.name, j.took, j.calls)
+	}
+	hits := map[string]int{}
+	for i := range kills(t) {
+		j := all[i%len(all)]
+		if j.large && i%50 >= len(all) { // each takes as long as twenty of the others
+			j = all[i%(len(all)-1)]
+		}
+		j.begin(t)
+		hit, when := j.kill(t, r)
+		if hit {
+			hits[j.name+", "+strings.Fields(when)[0]]++
+		}
+		what := fmt.Sprintf("seed %d, kill %d: %s, %s", seed, i, j.name, when)
+		if seen := j.visible(t); seen != nil && !slices.Equal(seen, j.rows) && !(j.old && slices.Equal(seen, oldRows)) {
+			t.Fatalf("%s: a reader sees %d rows, neither the old ones nor the new", what, len(seen))
+		}
+		if seen := j.visible(t); seen != nil && !j.old { // done, and killed then: it would be refused
+			if err := os.RemoveAll(j.out); err != nil {
+				t.Fatal(err)
+			}
+		}
+		j.run(t, "convert")
+		if seen := j.visible(t); !slices.Equal(seen, j.rows) {
+			t.Fatalf("%s: after the next run %d rows, want %d", what, len(seen), len(j.rows))
+		}
+		if names := j.left(t); len(names) > 0 {
+			t.Fatalf("%s: after the next run there is left %v", what, names)
+		}
+	}
+	total := 0
+	for name, n := range hits {
+		t.Logf("%d killed: %s", n, name)
+		total += n
+	}
+	t.Logf("seed %d: %d of %d runs were killed before they ended", seed, total, kills(t))
+	if total == 0 {
+		t.Error("no run was killed: nothing was tried")
+	}
+}
