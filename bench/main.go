@@ -16,10 +16,15 @@ const usage = `usage: go run ./bench VERB [flags]
   data      make the inputs and fetch the tools, whatever of them is missing
   convert   measure conversions against each other
   options   measure what codecs, memory, workers and file sizes cost
+  blocks    measure what the size of blocks costs, and saves
+  scale     measure what a row costs at 0.1 to 10 times the rows
+  model     print what a terabyte would cost, from results of scale
+  spec      check the specification's own figures
   memory    measure peak memory, and what the bound costs
   scan      measure reading columns and rows, against Avro's and Parquet's readers
   limit     decode and encode an Avro file's blocks, nothing else
   profile   convert in this process under the profiler
+  probe     read Trevni files whole, a column and a row, and print what that took
   answer    print what Trevni files hold, as digests
   table     print results as Markdown
 
@@ -41,6 +46,17 @@ var verbs = map[string]func(ctx context.Context, args []string) error{
 	"options": func(ctx context.Context, args []string) error {
 		return runVerb(ctx, "options", args, programs.optionCases)
 	},
+	"blocks": func(ctx context.Context, args []string) error {
+		return sweepVerb(ctx, "blocks", args, blockSweep)
+	},
+	"scale": func(ctx context.Context, args []string) error {
+		return sweepVerb(ctx, "scale", args, scaleSweeps)
+	},
+	"model": modelVerb,
+	"spec": func(ctx context.Context, args []string) error {
+		return sweepVerb(ctx, "spec", args, specSweeps)
+	},
+	"probe": probeVerb,
 	"memory": func(ctx context.Context, args []string) error {
 		return runVerb(ctx, "memory", args, programs.memoryCases)
 	},

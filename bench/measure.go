@@ -124,10 +124,8 @@ func runVerb(ctx context.Context, verb string, args []string, cases func(program
 	if err != nil {
 		return err
 	}
-	if m.quick {
-		if err := makeData(ctx, m.paths, []string{"avro-tools", "venv", "lineitem", "lineitem-tenth"}); err != nil {
-			return err
-		}
+	if err := m.makeInputs(ctx); err != nil {
+		return err
 	}
 	return m.measure(ctx, func(h *harness, all *results) error {
 		for _, c := range m.wanted(cases(h.programs), h.programs) {
@@ -139,6 +137,14 @@ func runVerb(ctx context.Context, verb string, args []string, cases func(program
 		}
 		return nil
 	})
+}
+
+// makeInputs makes what quick mode takes for data; all else the data verb makes.
+func (m *measuring) makeInputs(ctx context.Context) error {
+	if !m.quick || m.input != "" {
+		return nil
+	}
+	return makeData(ctx, m.paths, []string{"avro-tools", "venv", "lineitem", "lineitem-tenth"})
 }
 
 // wanted are the cases to run: those named, in quick mode those that have an input

@@ -16,7 +16,9 @@ type results struct {
 	Command  string            `json:"command"`
 	Pairs    int               `json:"pairs"`
 	Seconds  float64           `json:"seconds,omitempty"` // that the whole took
-	Cases    []caseResult      `json:"cases"`
+	Cases    []caseResult      `json:"cases,omitempty"`
+	Sweeps   []sweep           `json:"sweeps,omitempty"`
+	Model    *modelInputs      `json:"model,omitempty"`
 }
 
 // caseResult is one input converted by several contenders.

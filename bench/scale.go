@@ -56,3 +56,72 @@ func workerCounts(n int) (counts []string) {
 	}
 	return append(counts, fmt.Sprint(n))
 }
+
+// scaleInputs are lineitem at 0.1, 1, 3 and 10 times its rows. The larger ones are hard
+// links to one file: their rows are read from the page cache, as the smaller ones' are.
+var scaleInputs = []struct {
+	name  string
+	times float64
+}{{tenth, 0.1}, {"lineitem-snappy.avro", 1}, {"lineitem3", 3}, {"lineitem10", 10}}
+
+// scaleBound is the --memory under which peak memory is to be flat.
+const scaleBound = "128MiB"
+
+// scaleSweeps measure what a row costs at each size, with memory bounded and not, and
+// count what the model of larger ones starts from.
+func scaleSweeps(ctx context.Context, s *sweeper) error {
+	inputs := scaleInputs
+	if s.quick {
+		inputs = inputs[:2]
+	}
+	if s.measuring.input != "" {
+		return errors.New("bench: scale has its own inputs")
+	}
+	var last *conversion
+	for _, memory := range []string{scaleBound, unbounded} {
+		var settings []setting
+		for _, in := range inputs {
+			settings = append(settings, setting{fmt.Sprint(in.times), in.times, func(ctx context.Context) (reading, error) {
+				c, err := s.convertTo(ctx, "scale", s.harness.data(in.name), "--memory", memory)
+				if err != nil {
+					return nil, err
+				}
+				if memory == scaleBound {
+					last = c
+				}
+				return c.perRow(), s.remove("scale")
+			}})
+		}
+		w := sweep{
+			Name: "scale-" + memory, Setting: "times lineitem",
+			What:     "Cost of a row with --memory " + memory,
+			Measures: []string{"rows", "ns a row", "CPU ns a row", "peak MiB", "temp bytes a row", "output bytes a row"},
+		}
+		if err := s.sweep(ctx, w, settings); err != nil {
+			return err
+		}
+	}
+	if last == nil {
+		return nil
+	}
+	size := int64(4 << 30)
+	if s.quick {
+		size = 256 << 20
+	}
+	disk, err := probeDisk(s.work, size)
+	if err != nil {
+		return err
+	}
+	s.results.Model = last.modelInputs(disk, s.results.Machine.CPUs)
+	return nil
+}
+
+// perRow is what the conversion took, by the row.
+func (c *conversion) perRow() reading {
+	rows := float64(max(c.Counters.Rows, 1))
+	return reading{
+		"rows": float64(c.Counters.Rows), "ns a row": c.Wall / rows * 1e9, "CPU ns a row": c.cpu() / rows * 1e9,
+		"peak MiB": float64(c.Memory) / (1 << 20), "temp bytes a row": float64(c.Run.SpilledBytes) / rows,
+		"output bytes a row": float64(c.Counters.OutputBytes) / rows,
+	}
+}

@@ -61,12 +61,21 @@ func (r *results) print(w io.Writer) {
 	fmt.Fprintf(w, "%s, %d CPUs, %s of memory, Linux %s; %s; %s; %s; revision %s. Load before: %s. Medians of %d rounds.\n\n",
 		r.Machine.Processor, r.Machine.CPUs, r.Machine.Memory, r.Machine.Kernel,
 		r.Versions["go"], r.Versions["java"], r.versionList(), r.Versions["revision"], r.Machine.Load, r.Pairs)
-	if r.ofScans() {
+	switch {
+	case r.ofScans():
 		r.printScans(w)
-	} else {
+	case len(r.Cases) > 0:
 		r.printRuns(w)
 	}
-	r.printFigures(w)
+	if slices.ContainsFunc(r.Cases, func(c caseResult) bool { return len(c.Figures) > 0 }) {
+		r.printFigures(w)
+	}
+	for i := range r.Sweeps {
+		r.Sweeps[i].print(w)
+	}
+	if r.Model != nil {
+		r.Model.print(w, 1e12, defaultMachines, modelNetwork)
+	}
 	for _, c := range r.Cases {
 		if len(c.Columns) > 0 {
 			c.printColumns(w)

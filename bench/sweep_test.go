@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestSweep checks that settings take turns, that the first round isn't counted, and
+// what a failing one says.
+func TestSweep(t *testing.T) {
+	var order string
+	at := func(name string) setting {
+		turn := 0.
+		return setting{at: name, x: 2, turn: func(context.Context) (reading, error) {
+			order += name
+			turn++
+			return reading{"s": 100 / turn, "only at " + name: 1}, nil
+		}}
+	}
+	w := sweep{Name: "w", What: "Sizes", Setting: "size", Measures: []string{"s", "only at b", "never"}}
+	if err := w.run(context.Background(), 3, []setting{at("a"), at("b")}); err != nil {
+		t.Fatal(err)
+	}
+	if order != "abababab" {
+		t.Errorf("order of turns %s", order)
+	}
+	s := valueSpread{Median: 100. / 3, Least: 25, Most: 50}
+	want := []point{
+		{"a", 2, map[string]valueSpread{"s": s}},
+		{"b", 2, map[string]valueSpread{"s": s, "only at b": {1, 1, 1}}},
+	}
+	if diff := cmp.Diff(want, w.Points); diff != "" {
+		t.Errorf("points (-want +got):\n%s", diff)
+	}
+	var text strings.Builder
+	w.print(&text)
+	wantText := "Sizes:\n\n| size | s | only at b | never |\n| --- | ---: | ---: | ---: |\n| a | 33.3 | | |\n| b | 33.3 | 1 | |\n\n"
+	if diff := cmp.Diff(wantText, text.String()); diff != "" {
+		t.Errorf("table (-want +got):\n%s", diff)
+	}
+	fails := setting{at: "7", turn: func(context.Context) (reading, error) { return nil, errors.New("no such luck") }}
+	if err := w.run(context.Background(), 1, []setting{fails}); err == nil || err.Error() != "bench: w at 7: no such luck" {
+		t.Errorf("a failing turn: %v", err)
+	}
+}
+
+func TestThreeDigits(t *testing.T) {
+	for v, want := range map[float64]string{
+		0: "0", 26: "26", 1234.5: "1234", 123.45: "123", 12.345: "12.3", 1.2345: "1.23", 0.12345: "0.123", 0.012345: "0.0123", -1.5: "-1.50",
+	} {
+		if got := threeDigits(v); got != want {
+			t.Errorf("%v is printed as %s, want %s", v, got, want)
+		}
+	}
+}
+
+// smallTable converts some rows of a flat table, and returns the Avro file's path and
+// that of the Trevni file.
+func smallTable(t *testing.T, rows int, flags ...string) (avro, trv string) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := writeAvro(dir, flat("small", rows, []column{{kinds[0], "id", 100, false}, {kinds[5], "state", 50, true}}), "snappy"); err != nil {
+		t.Fatal(err)
+	}
+	avro, trv = filepath.Join(dir, "small-snappy.avro"), filepath.Join(dir, "small.trv")
+	convertSmall(t, avro, trv, flags...)
+	return avro, trv
+}
+
+func TestProbe(t *testing.T) {
+	const rows = 20_000
+	_, trv := smallTable(t, rows)
+	p, err := probe(trv, "id", "scan,column,row")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Column.Values != rows || p.Scan.Values <= rows || p.Scan.Values >= 2*rows || p.Row.Values != 1 {
+		t.Errorf("%d values in the column, %d in all, %d rows; want %d, half as many again, 1", p.Column.Values, p.Scan.Values, p.Row.Values, rows)
+	}
+	if p.Column.Bytes >= p.Scan.Bytes || p.Scan.Bytes > p.Anatomy.Bytes || p.Row.Bytes >= p.Scan.Bytes {
+		t.Errorf("read %d bytes of the column, %d of all, %d of a row, of a file of %d", p.Column.Bytes, p.Scan.Bytes, p.Row.Bytes, p.Anatomy.Bytes)
+	}
+	if a := p.Column; a.Seeks < 1 || a.Seeks > a.Reads || a.Seconds <= 0 {
+		t.Errorf("the column: %+v", a)
+	}
+	if a := p.Anatomy; a.Files != 1 || a.Data == 0 || a.Raw < a.Data || a.overhead() == 0 || a.Checksums%sumBytes != 0 {
+		t.Errorf("anatomy %+v", a)
+	}
+	for _, test := range []struct{ path, column, parts, want string }{
+		{trv, "none", "column", `no column "none"`},
+		{trv, "", "nothing", `no part "nothing"`},
+		{t.TempDir(), "", "none", "no files of a table"},
+	} {
+		if _, err := probe(test.path, test.column, test.parts); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("probe of column %q, parts %q: error %v, want %s", test.column, test.parts, err, test.want)
+		}
+	}
+}
+
+// TestCountedReads: a seek is a read that doesn't go on where the last one ended.
+func TestCountedReads(t *testing.T) {
+	var a access
+	c := &countedReads{f: strings.NewReader("0123456789"), a: &a, next: -1}
+	buf := make([]byte, 3)
+	for _, off := range []int64{0, 3, 0, 6} {
+		if _, err := c.ReadAt(buf, off); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if a.Reads != 4 || a.Seeks != 3 || a.Bytes != 12 {
+		t.Errorf("%+v, want 4 reads, 3 seeks, 12 bytes", a)
+	}
+}
