@@ -1,6 +1,7 @@
 package storage_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -8,24 +9,52 @@ import (
 	"path/filepath"
 	"testing"
 
+	"avro2trevni/internal/hadooptest"
 	"avro2trevni/internal/storage"
+	"avro2trevni/internal/storage/hdfs"
 	"avro2trevni/internal/storage/storagetest"
 )
 
-// each runs a test on every file system: its contract is one.
+func TestMain(m *testing.M) { hadooptest.Main(m) }
+
+// each runs a test on every file system: its contract is one. HDFS is that of real
+// daemons.
 func each(t *testing.T, test func(t *testing.T, f storage.FS, dir string)) {
 	t.Run("local", func(t *testing.T) { test(t, storage.Local{}, t.TempDir()) })
-	for name, f := range map[string]storage.FS{
-		"mem":   storagetest.NewMem(),
-		"fault": &storagetest.Fault{FS: storagetest.NewMem()},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if err := f.MkdirAll("/base"); err != nil {
-				t.Fatal(err)
-			}
-			test(t, f, "/base")
-		})
+	t.Run("mem", func(t *testing.T) { within(t, storagetest.NewMem(), "/base", test) })
+	t.Run("fault", func(t *testing.T) { within(t, &storagetest.Fault{FS: storagetest.NewMem()}, "/base", test) })
+	t.Run("hdfs", func(t *testing.T) {
+		c := hadooptest.Shared(t)
+		f, err := hdfs.New(t.Context(), c.URI(), &hdfs.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		within(t, f, c.URI()+"/"+t.Name(), test)
+	})
+	t.Run("router", func(t *testing.T) {
+		c := hadooptest.Shared(t)
+		r := router(t.Context())
+		defer r.Close()
+		within(t, r, c.URI()+"/"+t.Name(), test)
+		test(t, r, t.TempDir())
+	})
+}
+
+// router returns the file system that the command uses.
+func router(ctx context.Context) *storage.Router {
+	return &storage.Router{Local: storage.Local{}, Connect: func(root string) (storage.FS, error) {
+		return hdfs.New(ctx, root, &hdfs.Options{})
+	}}
+}
+
+// within runs a test in a new folder.
+func within(t *testing.T, f storage.FS, dir string, test func(t *testing.T, f storage.FS, dir string)) {
+	t.Helper()
+	if err := f.MkdirAll(dir); err != nil {
+		t.Fatal(err)
 	}
+	test(t, f, dir)
 }
 
 func put(t *testing.T, f storage.FS, name, data string) {
@@ -44,7 +73,7 @@ func wantIs(t *testing.T, what string, err, target error) {
 
 func TestFiles(t *testing.T) {
 	each(t, func(t *testing.T, f storage.FS, dir string) {
-		a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+		a, b := storage.Join(dir, "a"), storage.Join(dir, "b")
 		put(t, f, a, "hello")
 		_, err := f.Create(a, 0)
 		wantIs(t, "create again", err, fs.ErrExist)
@@ -70,7 +99,7 @@ func TestFiles(t *testing.T) {
 
 func TestReadAtEnd(t *testing.T) {
 	each(t, func(t *testing.T, f storage.FS, dir string) {
-		name := filepath.Join(dir, "a")
+		name := storage.Join(dir, "a")
 		put(t, f, name, "hello")
 		r, err := f.Open(name)
 		if err != nil {
@@ -89,14 +118,14 @@ func TestReadAtEnd(t *testing.T) {
 
 func TestFolders(t *testing.T) {
 	each(t, func(t *testing.T, f storage.FS, dir string) {
-		sub := filepath.Join(dir, "x", "y")
+		sub := storage.Join(dir, "x", "y")
 		for range 2 {
 			if err := f.MkdirAll(sub); err != nil {
 				t.Fatal(err)
 			}
 		}
 		for _, name := range []string{"b", "a", "c"} {
-			put(t, f, filepath.Join(sub, name), name)
+			put(t, f, storage.Join(sub, name), name)
 		}
 		if err := f.SyncDir(sub); err != nil {
 			t.Fatal(err)
@@ -108,12 +137,12 @@ func TestFolders(t *testing.T) {
 		if err := f.Remove(sub); err == nil {
 			t.Error("a folder with files was removed")
 		}
-		if err := storage.RemoveAll(f, filepath.Join(dir, "x")); err != nil {
+		if err := storage.RemoveAll(f, storage.Join(dir, "x")); err != nil {
 			t.Fatal(err)
 		}
-		_, err = f.Stat(filepath.Join(dir, "x"))
+		_, err = f.Stat(storage.Join(dir, "x"))
 		wantIs(t, "after RemoveAll", err, fs.ErrNotExist)
-		if err := storage.RemoveAll(f, filepath.Join(dir, "x")); err != nil {
+		if err := storage.RemoveAll(f, storage.Join(dir, "x")); err != nil {
 			t.Errorf("RemoveAll of nothing: %v", err)
 		}
 	})
@@ -121,7 +150,7 @@ func TestFolders(t *testing.T) {
 
 func TestLock(t *testing.T) {
 	each(t, func(t *testing.T, f storage.FS, dir string) {
-		name := filepath.Join(dir, "lock")
+		name := storage.Join(dir, "lock")
 		first, err := f.Lock(name)
 		if err != nil {
 			t.Fatal(err)
@@ -140,7 +169,7 @@ func TestLock(t *testing.T) {
 		if err := again.Close(); err != nil {
 			t.Error(err)
 		}
-		_, err = f.Lock(filepath.Join(dir, "no", "lock"))
+		_, err = f.Lock(storage.Join(dir, "no", "lock"))
 		wantIs(t, "lock in no folder", err, fs.ErrNotExist)
 	})
 }
