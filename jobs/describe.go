@@ -19,7 +19,8 @@ func Describe(ctx context.Context, o *Options, w io.Writer) error {
 	if err := o.Validate(); err != nil {
 		return err
 	}
-	o = o.withDefaults()
+	o, storages := o.connected(ctx)
+	defer storages.Close() // nothing was written
 	p, err := newPlan(ctx, o)
 	if err != nil {
 		return err

@@ -65,7 +65,10 @@ type Options struct {
 
 	Progress *Progress    // where to count; default nowhere
 	Log      *slog.Logger // default none; record values never go there
-	FS       storage.FS   // default the local file system
+	FS       storage.FS   // default the local file system, and HDFS for hdfs:// names
+
+	Keytab    string // file with Principal's key, for HDFS with Kerberos; default the ticket cache
+	Principal string // name@REALM; with Keytab
 
 	spills shuffle.Files                                     // where the shuffle spills; tests inject faults
 	stage  func(dir string) func() (reducer.TempFile, error) // makes the reducers' temporary files; likewise
@@ -123,8 +126,9 @@ func validName(name string) error {
 		return usage("an input or output name is empty")
 	case strings.ContainsRune(name, 0):
 		return usage("%q: a name must not hold a zero byte", name)
-	case strings.Contains(name, "://"):
-		return usage("%s: only local paths can be read and written", name)
+	}
+	if root, _ := storage.Split(name); root != "" && !strings.HasPrefix(root, "hdfs://") {
+		return usage("%s: only local paths and hdfs:// names can be read and written", name)
 	}
 	return nil
 }
@@ -153,12 +157,18 @@ func (o *Options) validateWords() error {
 		if dir == "" {
 			return usage("temp dir: the name is empty")
 		}
+		if remote(dir) {
+			return usage("temp dir %s: must be a local folder", dir)
+		}
 	}
 	if err := o.validateCorrupt(); err != nil {
 		return err
 	}
 	if err := o.validateSchema(); err != nil {
 		return err
+	}
+	if (o.Keytab == "") != (o.Principal == "") {
+		return usage("keytab and principal: one needs the other")
 	}
 	return o.validateMeta()
 }

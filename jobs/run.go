@@ -28,7 +28,8 @@ func Convert(ctx context.Context, opts *Options) (report *Report, err error) {
 		return nil, err
 	}
 	started := time.Now()
-	o := opts.withDefaults()
+	o, storages := opts.connected(ctx)
+	defer storages.Close() // what mattered has been answered
 	out, err := openOutput(o)
 	if err != nil {
 		return nil, err
@@ -227,14 +228,6 @@ func (j *job) meta() trevni.Metadata {
 	return append(meta, j.o.Meta...)
 }
 
-// tempDirs returns where temporary data go: where the user said, or beside the output.
-func (j *job) tempDirs() []string {
-	if len(j.o.TempDirs) > 0 {
-		return j.o.TempDirs
-	}
-	return []string{j.out.tempDir()}
-}
-
 // What the stages hold beside what they are given, in bytes.
 const (
 	inputMemory = 512     // of a plan, for each input
@@ -262,6 +255,7 @@ func (j *job) needs() needs {
 		n.mapper += flateMemory
 		n.reducer += flateMemory
 	}
+	j.remoteNeeds(&n)
 	return n
 }
 

@@ -110,6 +110,9 @@ func (s *mapStage) segment(ctx context.Context, seg Segment, m *mapper.Mapper, r
 	if err != nil {
 		return 0, err
 	}
+	if remote(in.Path) {
+		file = storage.Ahead(file, seg.End)
+	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	if in.survey != nil {
 		err = reader.OpenAt(file, in.Path, in.Size, in.Header, in.survey.firsts[seg.Part], seg.End, in.survey.gaps)

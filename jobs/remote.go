@@ -1,0 +1,64 @@
+package jobs
+
+import (
+	"context"
+	"io"
+	"os"
+
+	"avro2trevni/internal/storage"
+	"avro2trevni/internal/storage/hdfs"
+)
+
+// What HDFS holds beside the stages, in bytes.
+const (
+	remoteRead  = 256 * kib // of a reader: its connection's buffer
+	remoteWrite = 4 * mib   // of a writer: a page on its way, and packets not acknowledged
+)
+
+// remote reports whether a name is of another storage than this machine's.
+func remote(name string) bool {
+	root, _ := storage.Split(name)
+	return root != ""
+}
+
+// connected returns the options with their defaults and, where the caller gave no
+// file system, one that serves paths and hdfs:// names. Close frees its connections.
+func (o *Options) connected(ctx context.Context) (full *Options, free io.Closer) {
+	full = o.withDefaults()
+	r := &storage.Router{Local: storage.Local{}, Connect: func(root string) (storage.FS, error) {
+		f, err := hdfs.New(ctx, root, &hdfs.Options{Keytab: o.Keytab, Principal: o.Principal, Log: full.Log})
+		if err != nil {
+			return nil, err // a nil *hdfs.FS must not become an FS
+		}
+		return f, nil
+	}}
+	if o.FS == nil {
+		full.FS = r
+	}
+	return full, r
+}
+
+// tempDirs returns where temporary data go: where the user said, or beside the
+// output, or if that is on another storage to the system's folder.
+func (j *job) tempDirs() []string {
+	switch {
+	case len(j.o.TempDirs) > 0:
+		return j.o.TempDirs
+	case remote(j.o.Output):
+		return []string{os.TempDir()}
+	}
+	return []string{j.out.tempDir()}
+}
+
+// remoteNeeds adds what other storage takes to what the stages hold.
+func (j *job) remoteNeeds(n *needs) {
+	for i := range j.plan.Inputs {
+		if remote(j.plan.Inputs[i].Path) {
+			n.mapper += remoteRead + int64(j.limits().ReadBytes) // read ahead
+			break
+		}
+	}
+	if remote(j.o.Output) {
+		n.reducer += remoteWrite
+	}
+}
