@@ -63,5 +63,5 @@
 //
 // # Not supported
 //
-// Anything but local files; outputs shared by several jobs at a time; appending.
+// Storage but that of the machine and HDFS; outputs shared by several jobs at a time; appending.
 package jobs
