@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"avro2trevni/jobs"
+	"avro2trevni/record"
 	"avro2trevni/trevni"
 )
 
@@ -47,18 +48,39 @@ func answerTo(t *testing.T, program, path string, task *scanTask) scanAnswer {
 func TestScannersAgree(t *testing.T) {
 	for _, made := range []table{wide(), nested(), nullable(), sparse()} {
 		avro, trv, columns := scanFixture(t, made, 1500)
+		projection := projected(t, made.schema, columnsFor("avro", columns))
 		for _, rows := range []rowRange{{}, {0, 1, 1}, {750, 751, 1}, {3, 1500, 100}} {
 			for _, threads := range []int{1, 3} {
 				t.Run(fmt.Sprintf("%s/%s/%d", made.name, rows, threads), func(t *testing.T) {
 					ours := &scanTask{columns: columnsFor("trv", columns), rows: rows, threads: threads}
-					theirs := &scanTask{columns: columnsFor("avro", columns), rows: rows, threads: 1}
-					if err := answerTo(t, "ours", trv, ours).same(answerTo(t, "goavro", avro, theirs)); err != nil {
-						t.Error(err)
+					want := answerTo(t, "ours", trv, ours)
+					for _, peer := range []string{"goavro", "twmb", "raw-walk"} {
+						theirs := &scanTask{columns: columnsFor("avro", columns), rows: rows, threads: threads, schema: projection}
+						if peer == "raw-walk" && !rows.all() {
+							continue
+						}
+						if err := want.same(answerTo(t, peer, avro, theirs)); err != nil {
+							t.Errorf("%s: %v", peer, err)
+						}
 					}
 				})
 			}
 		}
 	}
+}
+
+// projected writes the schema that has the given columns alone to a file.
+func projected(t *testing.T, text string, paths []string) string {
+	t.Helper()
+	left, err := record.Project(text, paths)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "projected.avsc")
+	if err := os.WriteFile(name, []byte(left), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
 }
 
 // TestScannersReadTheSameRecords compares all rows in Avro's encoding, twice: the first

@@ -16,6 +16,11 @@ type scanColumn struct {
 	Nested  bool   // within an array
 }
 
+// number reports whether the column holds numbers.
+func (c scanColumn) number() bool {
+	return c.Kind == schema.Int || c.Kind == schema.Long || c.Kind == schema.Float || c.Kind == schema.Double
+}
+
 // scanColumns lists the columns of a schema that a scan can sum up: numbers, booleans,
 // strings and bytes. Enums and fixed, which the formats' readers give as different
 // things, maps, and unions of more than null and one type are left out.

@@ -29,6 +29,8 @@ func (s *scanTools) peers() []scanPeer {
 		{name: "parquet-go", format: "parquet", tool: "parquet-go", command: []string{s.parquetGo()}},
 		python("pyarrow"),
 		python("duckdb"),
+		self("raw-walk", "avro", false),
+		self("twmb", "avro", true),
 		java("java-avro", "avro", "avro"),
 		self("goavro", "avro", true),
 		self("ours-records", "trv", true),

@@ -18,11 +18,12 @@ import (
 // which it ends all the same. A program whose pass takes slowPass or more has slowTurns
 // turns only: its times differ little, in proportion.
 const (
-	warmUp    = time.Second
-	turnTime  = 100 * time.Millisecond
-	mostTurns = 9
-	slowPass  = 3 * time.Second
-	slowTurns = 3
+	warmUp      = time.Second
+	quickWarmUp = 200 * time.Millisecond
+	turnTime    = 100 * time.Millisecond
+	mostTurns   = 9
+	slowPass    = 3 * time.Second
+	slowTurns   = 3
 )
 
 // scanSetting is what sets a case of scans apart, for tables and plots.
@@ -82,7 +83,7 @@ func (s *scanHarness) run(ctx context.Context, c scanCase) (r caseResult, err er
 
 // begin finds columns and files and starts the programs.
 func (c *scanCaseRun) begin(ctx context.Context, r *caseResult) error {
-	table, err := c.table(ctx, c.input)
+	table, err := c.table(ctx, &c.scanCase)
 	if err != nil {
 		return err
 	}

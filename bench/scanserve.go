@@ -29,6 +29,8 @@ type scanFunc func(ctx context.Context, path string) (scanAnswer, error)
 var scanners = map[string]func(t *scanTask) (scanFunc, error){
 	"ours":           newOurScan,
 	"ours-records":   newOurRecords,
+	"raw-walk":       newRawWalk,
+	"twmb":           newTwmbScan,
 	"goavro":         newGoavroScan,
 	"goavro-records": newGoavroRecords,
 }

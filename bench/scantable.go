@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
-	"strings"
 
 	"avro2trevni/internal/ocf"
 	"avro2trevni/trevni"
@@ -20,9 +20,13 @@ type scanTable struct {
 	ascii   bool // its strings are, as far as is known
 }
 
-// openScanTable makes what is missing of a table's files and reads its schema.
-func openScanTable(ctx context.Context, tools *scanTools, avro string, ascii bool) (*scanTable, error) {
-	t := &scanTable{files: tools.files(ctx, avro), ascii: ascii}
+// errNoColumn is returned for a case that a table has no columns for.
+var errNoColumn = errors.New("bench: the table has no such column")
+
+// openScanTable makes what is missing of a table's files, under a name, and reads its
+// schema.
+func openScanTable(ctx context.Context, tools *scanTools, avro, name string) (*scanTable, error) {
+	t := &scanTable{files: tools.files(ctx, avro, name)}
 	if t.files["trv"] == "" {
 		return nil, fmt.Errorf("bench: %s is not there as Trevni, so nothing of ours can scan it", avro)
 	}
@@ -60,6 +64,9 @@ func (t *scanTable) readAvro(path string) error {
 // chosen are the columns of the given paths.
 func (t *scanTable) chosen(choice columnChoice) ([]scanColumn, error) {
 	paths := choice(t.columns)
+	if len(paths) == 0 {
+		return nil, errNoColumn
+	}
 	all := make([]scanColumn, len(paths))
 	for i, path := range paths {
 		for _, c := range t.columns {
@@ -77,9 +84,21 @@ func (t *scanTable) chosen(choice columnChoice) ([]scanColumn, error) {
 // columnChoice chooses columns to scan, by their paths.
 type columnChoice func([]scanColumn) []string
 
-// these are columns by their names.
-func these(names string) columnChoice {
-	return func([]scanColumn) []string { return strings.Fields(names) }
+// these are columns by their paths.
+func these(paths ...string) columnChoice {
+	return func([]scanColumn) []string { return paths }
+}
+
+// firstOf chooses the first column that will do, or none.
+func firstOf(good func(scanColumn) bool) columnChoice {
+	return func(columns []scanColumn) []string {
+		for _, c := range columns {
+			if good(c) {
+				return []string{c.Path}
+			}
+		}
+		return nil
+	}
 }
 
 // spreadOut chooses n columns at equal distances, or all if n is 0 or there are fewer.

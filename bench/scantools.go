@@ -75,10 +75,10 @@ func (s *scanTools) findPython(ctx context.Context) error {
 // scanFiles are a table in each format.
 type scanFiles map[string]string
 
-// files makes a table's other formats out of its Avro file, those not there yet. A
-// format that cannot be made is missing.
-func (s *scanTools) files(ctx context.Context, avro string) scanFiles {
-	base := s.data("scan-" + strings.TrimSuffix(filepath.Base(avro), ".avro"))
+// files makes a table's other formats out of its Avro file, those not there yet, under
+// a name. A format that cannot be made is missing.
+func (s *scanTools) files(ctx context.Context, avro, name string) scanFiles {
+	base := s.data("scan-" + name)
 	makers := map[string][]string{
 		base + ".trv":     {s.ours, "--if-exists", "replace", avro},
 		base + ".parquet": {s.python(), s.script("to_parquet.py"), avro},

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestScanCases checks that cases have names of their own, programs that there are, and
+// columns that their tables have.
+func TestScanCases(t *testing.T) {
+	schemas := map[string]string{
+		lineitemInput: lineitemSchema(), "nested-snappy.avro": nestedSchema, "wide-snappy.avro": wide().schema,
+	}
+	var known []string
+	for _, p := range (&scanTools{}).peers() {
+		known = append(known, p.name)
+	}
+	seen := map[string]bool{}
+	for _, c := range scanCases() {
+		if seen[c.name] {
+			t.Errorf("two cases are named %s", c.name)
+		}
+		seen[c.name] = true
+		for _, p := range c.contenders {
+			if !slices.Contains(known, p) {
+				t.Errorf("%s: no program %s", c.name, p)
+			}
+		}
+		columns, err := scanColumns(schemas[c.input])
+		if err != nil {
+			t.Fatal(err)
+		}
+		table := &scanTable{columns: columns}
+		if chosen, err := table.chosen(c.columns); err != nil || len(chosen) == 0 {
+			t.Errorf("%s: %d columns, %v", c.name, len(chosen), err)
+		}
+	}
+}
+
+func TestScansToRun(t *testing.T) {
+	names := func(cases []scanCase) (all []string) {
+		for _, c := range cases {
+			all = append(all, c.name+" of "+filepath.Base(c.input))
+		}
+		return all
+	}
+	quick := names((&measuring{quick: true}).scans())
+	if len(quick) == 0 || slices.ContainsFunc(quick, func(n string) bool { return !strings.HasSuffix(n, tenth) }) {
+		t.Errorf("quick cases %v, want some, all of %s", quick, tenth)
+	}
+	for _, c := range (&measuring{quick: true}).scans() {
+		if slices.ContainsFunc(c.figures, func(f figure) bool { return f.AtLeast != 0 }) {
+			t.Errorf("%s: a tenth of the table is asked to reach what the whole is", c.name)
+		}
+	}
+	if diff := cmp.Diff([]string{"double of lineitem-snappy.avro"}, names((&measuring{names: []string{"double"}}).scans())); diff != "" {
+		t.Errorf("one case (-want +got):\n%s", diff)
+	}
+	for _, c := range (&measuring{input: "a.avro", quick: true}).scans() {
+		if !c.outside || c.input != "a.avro" {
+			t.Errorf("%s of %s, want of the file given", c.name, c.input)
+		}
+	}
+}
+
+func TestColumnChoices(t *testing.T) {
+	columns, err := scanColumns(nestedSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := columnsFor("avro", columns)
+	for name, test := range map[string]struct {
+		choice columnChoice
+		want   []string
+	}{
+		"two":          {spreadOut(2), []string{all[0], all[len(all)/2]}},
+		"all":          {spreadOut(0), all},
+		"more":         {spreadOut(1000), all},
+		"first nested": {firstOf(func(c scanColumn) bool { return c.Nested }), []string{"tags"}},
+		"none":         {firstOf(func(scanColumn) bool { return false }), nil},
+	} {
+		if diff := cmp.Diff(test.want, test.choice(columns)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
