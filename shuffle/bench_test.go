@@ -43,7 +43,7 @@ func BenchmarkSpill(b *testing.B) {
 		n      int
 		size   uint32
 	}{{"blocks", 16 << 20, 2184, 30 << 10}, {"rows", 8 << 20, 200_000, 40}} {
-		b.Run(bb.name, func(b *testing.B) {
+		b.Run("tuples="+bb.name, func(b *testing.B) {
 			value := make([]byte, bb.size)
 			b.SetBytes(int64(bb.n) * int64(bb.size))
 			b.ReportAllocs()
@@ -72,7 +72,7 @@ func BenchmarkScan(b *testing.B) {
 		name   string
 		memory int64
 	}{{"memory", 256 << 20}, {"disk", 16 << 20}} {
-		b.Run(bb.name, func(b *testing.B) {
+		b.Run("in="+bb.name, func(b *testing.B) {
 			s := mustNew(b, Options{Memory: bb.memory, Writers: 1, TempDirs: []string{b.TempDir()}})
 			defer mustClose(b, s)
 			w := s.NewWriter()
