@@ -145,6 +145,9 @@ func (s *mapStage) explain(seg Segment, file storage.File, reader *ocf.Reader, e
 	if first := reader.First(); seg.Start > 0 && in.survey == nil && first >= 0 && !s.block(seg.Input, file, first) {
 		return &errDamage{seg.Input, true, err}
 	}
+	if errors.Is(err, mapper.ErrUnresolved) {
+		return err // the rows are whole
+	}
 	if gap, skipErr := reader.Skip(); skipErr == nil && !s.o.skips() {
 		err = withLoss(err, gap)
 	}

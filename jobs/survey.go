@@ -23,10 +23,7 @@ import (
 // to tell damage from data that hold their own sync marker.
 func (j *job) mend(ctx context.Context, failed error, report *Report) error {
 	var d *errDamage
-	if !errors.As(failed, &d) || errors.Is(failed, mapper.ErrUnresolved) && !d.doubt {
-		return failed // rows that are whole, and cannot be had
-	}
-	if j.plan.Inputs[d.input].survey != nil || !j.o.skips() && !d.doubt {
+	if !errors.As(failed, &d) || j.plan.Inputs[d.input].survey != nil || !j.o.skips() && !d.doubt {
 		return failed
 	}
 	if err := j.plan.unchanged(ctx, j.o.FS); err != nil {

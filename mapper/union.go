@@ -120,7 +120,7 @@ func (c *compiler) land(jumps []int) {
 // by itself, and one that cannot be is an error at the row that has it.
 func (c *compiler) dispatch(w *schema.Schema, n *node) error {
 	table := make([]branch, len(w.Branches))
-	c.emit(op{code: opSwitch, n: uint32(len(c.p.tables))})
+	c.emit(op{code: opSwitch, n: uint32(len(c.p.tables)), column: n.some()})
 	c.p.tables = append(c.p.tables, table)
 	var jumps []int
 	var failed error // the first
@@ -135,8 +135,8 @@ func (c *compiler) dispatch(w *schema.Schema, n *node) error {
 			if failed == nil {
 				failed = err
 			}
-			c.emit(op{code: opFail, n: uint32(len(c.p.fails))})
-			c.p.fails = append(c.p.fails, fmt.Errorf("%w: branch %s of a union: %w", ErrUnresolved, b.TypeName(), err))
+			c.emit(op{code: opFail, n: uint32(len(c.p.fails)), column: n.some()})
+			c.p.fails = append(c.p.fails, unresolved(b, m))
 			continue
 		}
 		jumps = append(jumps, c.emit(op{code: opJump}))
@@ -149,6 +149,30 @@ func (c *compiler) dispatch(w *schema.Schema, n *node) error {
 		return m
 	}
 	return failed
+}
+
+// unresolved is the error of a row that has a branch that cannot be had.
+func unresolved(branch *schema.Schema, m *schema.Mismatch) error {
+	err := fmt.Errorf("%w: branch %s of a union", ErrUnresolved, branch.TypeName())
+	if m.Path != "" {
+		err = fmt.Errorf("%w: %w", err, m)
+	}
+	return err
+}
+
+// some is one of the columns of a node, for messages.
+func (n *node) some() uint32 {
+	if n.column >= 0 {
+		return uint32(n.column)
+	}
+	for _, c := range n.inner {
+		if c != nil && n.s.Kind == schema.Union {
+			return uint32(c.lengths)
+		} else if c != nil {
+			return c.some()
+		}
+	}
+	return 0
 }
 
 // attempt compiles a value, and takes back what it emitted where that fails.

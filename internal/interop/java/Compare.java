@@ -28,7 +28,23 @@ final class Compare {
 
   /** Returns the number of rows, when those of all .avro files are those of all .trv files, in the same order. */
   static long files(List<File> avro, List<String> trevni) throws IOException, Difference {
-    try (Rows want = new Rows(avro)) {
+    return files(avro, null, trevni);
+  }
+
+  /** Returns the number of rows of the .avro files, read as a reader's schema has them. */
+  static long read(List<File> avro, Schema reader) throws IOException {
+    try (Rows rows = new Rows(avro, reader)) {
+      long n = 0;
+      for (; rows.hasNext(); n++) {
+        rows.next();
+      }
+      return n;
+    }
+  }
+
+  /** The same as the first, with the rows of the .avro files as a reader's schema has them, if it is not null. */
+  static long files(List<File> avro, Schema reader, List<String> trevni) throws IOException, Difference {
+    try (Rows want = new Rows(avro, reader)) {
       long rows = 0;
       for (String part : trevni) {
         rows += part(want, new File(part), rows);
@@ -43,15 +59,17 @@ final class Compare {
   /** The rows of several Avro files, one file behind the other. */
   private static final class Rows implements AutoCloseable {
     private final Iterator<File> files;
+    private final Schema reader;
     private DataFileReader<Object> file;
 
-    Rows(List<File> files) throws IOException {
+    Rows(List<File> files, Schema reader) throws IOException {
+      this.reader = reader;
       this.files = files.iterator();
       open();
     }
 
     private void open() throws IOException {
-      file = new DataFileReader<>(files.next(), new GenericDatumReader<>());
+      file = new DataFileReader<>(files.next(), new GenericDatumReader<>(null, reader));
     }
 
     boolean hasNext() throws IOException {
@@ -77,7 +95,7 @@ final class Compare {
     }
 
     Schema getSchema() {
-      return file.getSchema();
+      return reader == null ? file.getSchema() : reader;
     }
 
     @Override

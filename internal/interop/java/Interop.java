@@ -1,11 +1,13 @@
 import java.io.BufferedReader;
 import java.io.File;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.apache.avro.Schema;
 import org.apache.avro.tool.ToTrevniTool;
 
 /**
@@ -13,6 +15,8 @@ import org.apache.avro.tool.ToTrevniTool;
  *
  * <pre>
  *   compare  NAME AVRO,... TRV... are the rows of the .trv files, in order, those of the .avro files?
+ *   resolve  NAME SCHEMA AVRO,... TRV... the same, with the .avro files' rows resolved to the schema in a file
+ *   read     NAME SCHEMA AVRO,... can the .avro files' rows be resolved to it?
  *   totrevni NAME CODEC AVRO TRV  writes TRV from AVRO, as avro-tools totrevni does
  *   write    NAME CODEC CHECKSUM AVRO TRV  the same with the writer's class, a checksum, and maps
  * </pre>
@@ -43,6 +47,10 @@ public final class Interop {
     switch (verb) {
       case "compare":
         return Compare.files(files(args.get(0)), args.subList(1, args.size())) + " rows";
+      case "resolve":
+        return Compare.files(files(args.get(1)), schema(args.get(0)), args.subList(2, args.size())) + " rows";
+      case "read":
+        return Compare.read(files(args.get(1)), schema(args.get(0))) + " rows";
       case "totrevni":
         return totrevni(args.get(0), args.get(1), args.get(2));
       case "write":
@@ -50,6 +58,10 @@ public final class Interop {
       default:
         throw new IllegalArgumentException("no such job: " + verb);
     }
+  }
+
+  private static Schema schema(String path) throws IOException {
+    return new Schema.Parser().parse(new File(path));
   }
 
   private static List<File> files(String paths) {

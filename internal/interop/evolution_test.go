@@ -1,0 +1,127 @@
+package interop
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/linkedin/goavro/v2"
+
+	"avro2trevni/internal/ocf"
+)
+
+// writeFile writes a file into a folder, and returns its path.
+func writeFile(t *testing.T, dir, name string, data []byte) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// writeAvro returns an Avro file of rows of Avro's JSON, one a line, many times over.
+func writeAvro(t *testing.T, schema, rows string, times int) []byte {
+	t.Helper()
+	codec, err := goavro.NewCodec(schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	w, err := ocf.NewWriter(&file, &ocf.WriterOptions{Schema: schema, Codec: "snappy"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range times {
+		for line := range strings.Lines(rows) {
+			native, _, err := codec.NativeFromTextual([]byte(line))
+			if err != nil {
+				t.Fatal(line, err)
+			}
+			row, err := codec.BinaryFromNative(nil, native)
+			if err != nil {
+				t.Fatal(line, err)
+			}
+			if err := w.Append(row, 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+// try runs the program and returns its exit status and what it said.
+func try(t *testing.T, args ...string) (exit int, said string) {
+	t.Helper()
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), path, args...)
+	var log bytes.Buffer
+	cmd.Stderr = &log
+	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), log.String()
+}
+
+// attempt converts one file to a schema, and returns the job that has Java do the same:
+// compare, or fail.
+func attempt(t *testing.T, dir, name string, avro, schema string) (j job, exit int, said string) {
+	t.Helper()
+	trv := filepath.Join(dir, name+".trv")
+	exit, said = try(t, "--schema", schema, avro, trv)
+	if exit != 0 {
+		return job{"read", name, []string{schema, avro}}, exit, said
+	}
+	return job{"resolve", name, []string{schema, avro, trv}}, 0, ""
+}
+
+// TestRules has each rule of resolution done by convert, and by Java's DataFileReader
+// with a reader's schema, and compared record for record.
+func TestRules(t *testing.T) {
+	needTools(t, "java", "javac", "mvn")
+	dir := t.TempDir()
+	var jobs []job
+	for i, r := range rules {
+		name := fmt.Sprintf("%02d", i)
+		avro := writeFile(t, dir, name+".avro", writeAvro(t, r.writer, r.rows, 1))
+		schema := writeFile(t, dir, name+".avsc", []byte(r.reader))
+		j, exit, said := attempt(t, dir, name, avro, schema)
+		switch want := max(3*min(1, len(r.refused)), 4*min(1, len(r.failed))); {
+		case exit != want:
+			t.Errorf("%s: exit status %d, want %d: %s", r.name, exit, want, said)
+		case !strings.Contains(said, r.refused+r.failed):
+			t.Errorf("%s: said %q", r.name, said)
+		}
+		jobs = append(jobs, j)
+	}
+	got := runJava(t, jobs)
+	for i, r := range rules {
+		a, refused := got[jobs[i].name], r.refused+r.failed != ""
+		if same := a.ok != refused; same != (r.java == "") {
+			t.Errorf("%s: Java says %q; agrees: %v", r.name, a.seen, same)
+		}
+	}
+}
+
+// TestRulesAreDocumented holds the table of the documentation to these rules.
+func TestRulesAreDocumented(t *testing.T) {
+	text, err := os.ReadFile("../../docs/evolution.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rules {
+		if !strings.Contains(string(text), "| "+r.name+" |") {
+			t.Errorf("docs/evolution.md has no line of the rule %q", r.name)
+		}
+	}
+}
