@@ -63,7 +63,7 @@ func (m *Mapper) step(data []byte, pos int, rows int64, last bool) (done int64, 
 	if careful {
 		m.save()
 	}
-	end, begin, done, err := m.walk(data, pos, m.interval()-m.since, m.atOnce(rows))
+	end, begin, done, err := m.walk(data, pos, m.interval()-m.since, rows)
 	switch {
 	case err == errShort && careful:
 		m.restore()
@@ -74,7 +74,7 @@ func (m *Mapper) step(data []byte, pos int, rows int64, last bool) (done int64, 
 			err = fault{err}
 		}
 		return done, begin, err
-	case careful && end-begin >= giant && m.row+done-1 > m.marked:
+	case careful && end-begin+m.constants(done-1) >= giant && m.row+done-1 > m.marked:
 		m.restore()
 		return m.before(data, pos, done-1)
 	case end == pos && done == 0:
@@ -83,12 +83,24 @@ func (m *Mapper) step(data []byte, pos int, rows int64, last bool) (done int64, 
 	return done, end, m.advance(done, end-pos)
 }
 
-// atOnce bounds rows by what they get that is not in their bytes.
-func (m *Mapper) atOnce(rows int64) int64 {
-	if m.p.fillSize == 0 {
-		return rows
+// spend counts what a row of a walk got that is not in its bytes, and returns it.
+func (m *Mapper) spend(row int64) int {
+	n := m.made
+	m.made = 0
+	if m.spentRow != row {
+		m.spentRow, m.rowSpent = row, 0
 	}
-	return min(rows, int64(max(1, m.interval()/m.p.fillSize)))
+	m.rowSpent += n
+	m.spent += n
+	return n
+}
+
+// constants returns the bytes that the last row of a walk got that are not its own.
+func (m *Mapper) constants(row int64) int {
+	if m.spentRow != row {
+		return m.p.fillSize
+	}
+	return m.p.fillSize + m.rowSpent
 }
 
 // giant is the bytes of a row that must stand alone between two marks. It is no less
@@ -105,7 +117,7 @@ func (m *Mapper) redo(data []byte, pos int, rows int64, why error) (done int64, 
 	if rows == 0 {
 		return 0, pos, why
 	}
-	end, _, done, err = m.walk(data, pos, len(data), rows)
+	end, _, done, err = m.walk(data, pos, math.MaxInt/2, rows)
 	if err != nil {
 		return done, end, fault{err}
 	}
@@ -131,8 +143,8 @@ func (m *Mapper) advance(rows int64, n int) error {
 	if len(m.p.fills) > 0 {
 		m.fill(rows)
 	}
-	n += m.made + int(rows)*m.p.fillSize
-	m.made = 0
+	n += m.spent + int(rows)*m.p.fillSize
+	m.spent = 0
 	m.since += n
 	m.unmarked += n
 	if m.since < m.interval() {
@@ -148,14 +160,14 @@ func (m *Mapper) hollow(rows int64) error {
 	for rows > 0 {
 		n := min(rows, maxRun/2)
 		if some {
-			n = m.atOnce(min(n, int64(m.interval())))
+			n = min(n, int64(max(1, m.interval()/max(1, m.p.fillSize))))
 			if err := m.nothing(int(n) * m.p.uncounted()); err != nil {
 				return fault{err}
 			}
 		}
 		if len(m.p.ops) > 0 {
 			// A byte that no instruction takes keeps the walk going.
-			_, _, done, err := m.walk(oneByte, 0, len(oneByte), n)
+			_, _, done, err := m.walk(oneByte, 0, m.interval(), n)
 			if err != nil {
 				m.row += done
 				return fault{err}
@@ -181,7 +193,7 @@ func (m *Mapper) save() {
 }
 
 func (m *Mapper) restore() {
-	m.empty, m.made = m.savedEmpty, 0
+	m.empty, m.spent = m.savedEmpty, 0
 	for i := range m.saved {
 		m.cols[i].restore(m.saved[i])
 	}

@@ -95,8 +95,10 @@ type Mapper struct {
 	saved []saved
 	empty int64 // values of no bytes in this block
 
-	made   int // bytes of constants that rows were given since the last checkpoint
-	budget int // as many of them end a walk
+	made     int   // bytes of constants that the instruction in work added
+	spent    int   // those of the rows that are not counted yet
+	spentRow int64 // the row of the walk that got some last, -1: none
+	rowSpent int   // how many
 
 	savedEmpty int64 // as of the last save
 
@@ -118,7 +120,6 @@ func New(p *Program, o Options, sink Sink) *Mapper {
 		loops: make([]loop, p.loops),
 		saved: make([]saved, len(p.columns)),
 	}
-	m.budget = m.interval()
 	for i := range m.cols {
 		m.cols[i].full = o.BlockSize + 2*m.interval() + slack
 	}

@@ -21,7 +21,7 @@ const continuation = 0x8080808080808080
 var errShort = errors.New("mapper: row runs past the end")
 
 // walk shreds whole rows from src[pos:], until it has done rows of them, or gone
-// limit bytes or more, and returns the position behind the last row, where that row
+// limit bytes or more with those of constants, and returns the position behind the last row, where that row
 // began, and how many were done.
 //
 // Where a row is cut off (errShort) or makes no sense, those before it are done and
@@ -32,13 +32,11 @@ var errShort = errors.New("mapper: row runs past the end")
 // growth. Values are copied in words that may be longer than the value; where src or
 // the buffer has no room for that the careful way in careful.go is taken.
 func (m *Mapper) walk(src []byte, pos, limit int, rows int64) (end, last int, done int64, err error) {
-	ops, cols := m.p.ops, m.cols
-	stop := len(src)
-	if limit < stop-pos {
-		stop = pos + limit
-	}
+	ops, cols, fill := m.p.ops, m.cols, m.p.fillSize
+	stop := pos + limit
+	m.spentRow = -1
 	last = pos
-	for done < rows && pos < stop {
+	for done < rows && pos < stop && pos < len(src) {
 		begin := pos
 		for pc := uint32(0); pc < uint32(len(ops)); {
 			o := &ops[pc]
@@ -201,11 +199,12 @@ func (m *Mapper) walk(src []byte, pos, limit int, rows int64) (end, last int, do
 			if err != nil {
 				return begin, last, done, err
 			}
-			if m.made >= m.budget {
-				stop = pos // the row in work is the last
+			if m.made > 0 {
+				stop -= m.spend(done)
 			}
 		}
 		done++
+		stop -= fill
 		last = begin
 	}
 	return pos, last, done, nil

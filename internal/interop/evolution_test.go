@@ -12,6 +12,7 @@ import (
 	"github.com/linkedin/goavro/v2"
 
 	"avro2trevni/internal/ocf"
+	"avro2trevni/internal/schema"
 )
 
 // writeFile writes a file into a folder, and returns its path.
@@ -111,6 +112,82 @@ func TestRules(t *testing.T) {
 			t.Errorf("%s: Java says %q; agrees: %v", r.name, a.seen, same)
 		}
 	}
+}
+
+// TestProjections leaves each top-level field of each fixture out, keeps it alone, and
+// has Java read the source by the schema that was written.
+func TestProjections(t *testing.T) {
+	needTools(t, "java", "javac", "mvn")
+	dir := t.TempDir()
+	var jobs []job
+	avro := avroFixtures(t)
+	for _, base := range sorted(avro) {
+		for k, f := range someFields(t, avro[base]) {
+			for _, flag := range []string{"--columns", "--exclude"} {
+				name := fmt.Sprintf("%s-%s-%d", base, flag, k)
+				trv := filepath.Join(dir, name+".trv")
+				exit, said := try(t, flag, f, avro[base], trv)
+				if exit == 3 && strings.Contains(said, "every field is left out") {
+					continue
+				}
+				if exit != 0 {
+					t.Errorf("%s: exit status %d: %s", name, exit, said)
+					continue
+				}
+				schema := writeFile(t, dir, name+".avsc", []byte(readSchema(t, trv)))
+				jobs = append(jobs, job{"resolve", name, []string{schema, avro[base], trv}})
+			}
+		}
+	}
+	if len(jobs) < 200 {
+		t.Errorf("only %d projections", len(jobs))
+	}
+	got := runJava(t, jobs)
+	for _, j := range jobs {
+		if a := got[j.name]; !a.ok && !strings.Contains(a.seen, noColumns) {
+			t.Errorf("%s: Java %s", j.name, a.seen)
+		}
+	}
+}
+
+// fileSchema returns the schema that an Avro file holds.
+func fileSchema(t *testing.T, path string) string {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := ocf.ReadHeader(f, info.Size(), path, ocf.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h.Schema
+}
+
+// someFields returns the names of a file's first fields, if its rows are records.
+func someFields(t *testing.T, path string) []string {
+	t.Helper()
+	s, err := schema.Parse(fileSchema(t, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, field := range s.Fields[:min(len(s.Fields), 4)] {
+		names = append(names, field.Name)
+	}
+	return names
+}
+
+// readSchema returns the schema that a Trevni file holds.
+func readSchema(t *testing.T, path string) string {
+	t.Helper()
+	text, _ := openTable(t, path).Header().Meta.Get("avro.schema")
+	return string(text)
 }
 
 // TestRulesAreDocumented holds the table of the documentation to these rules.
