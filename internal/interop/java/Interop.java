@@ -19,6 +19,7 @@ import org.apache.avro.tool.ToTrevniTool;
  *   read     NAME SCHEMA AVRO,... can the .avro files' rows be resolved to it?
  *   totrevni NAME CODEC AVRO TRV  writes TRV from AVRO, as avro-tools totrevni does
  *   write    NAME CODEC CHECKSUM AVRO TRV  the same with the writer's class, a checksum, and maps
+ *   seek     NAME COLUMN TRV      is each value of a column with first values found by a seek?
  * </pre>
  *
  * and is answered by a line on standard output: OK or BAD, the name, and what was seen.
@@ -55,6 +56,8 @@ public final class Interop {
         return totrevni(args.get(0), args.get(1), args.get(2));
       case "write":
         return Writer.write(args.get(0), args.get(1), new File(args.get(2)), new File(args.get(3))) + " rows";
+      case "seek":
+        return Seek.all(args.get(0), new File(args.get(1))) + " rows";
       default:
         throw new IllegalArgumentException("no such job: " + verb);
     }
