@@ -18,6 +18,8 @@ func (r *Reader) careful(pc uint32) (uint32, error) {
 	switch o.code {
 	case opLong, opInt, opEnum, opSymbol:
 		return pc + 1, r.number(o, c)
+	case opToFloat, opToDouble:
+		return pc + 1, r.promote(o, c)
 	case opFour, opEight, opBoolean:
 		return pc, errCut
 	case opByte:

@@ -16,6 +16,7 @@ type compiler struct {
 	needed   map[int]uint32 // index of the need of each column read
 	text     *schema.Text   // the wanted schema
 	defaults *schema.Defaults
+	resolver *schema.Resolver        // to the wanted schema
 	open     map[*schema.Schema]bool // types of the file's schema that the walk is inside of
 	deep     int                     // loops open where the walk is
 	nodes    int                     // types that may still be walked over
@@ -41,7 +42,7 @@ func (pl place) inner(sep, name string) place {
 func compile(t *schema.Text, f *schema.Schema, h *trevni.Header) (*program, error) {
 	c := compiler{
 		header: h, index: make(map[string]int, len(h.Columns)), needed: map[int]uint32{},
-		text: t, defaults: t.Defaults(), open: map[*schema.Schema]bool{},
+		text: t, defaults: t.Defaults(), resolver: schema.NewResolver(t), open: map[*schema.Schema]bool{},
 		nodes: 4096 + (schema.MaxDepth+1)*len(h.Columns), // more than records without columns have use for
 	}
 	for i := range h.Columns {
@@ -108,12 +109,21 @@ func fits(w, f *schema.Schema) bool {
 		return w.Kind != schema.Fixed || w.Size == f.Size
 	case w.Kind == schema.Long:
 		return f.Kind == schema.Int
+	case w.Kind == schema.Float:
+		return f.Kind == schema.Int || f.Kind == schema.Long
+	case w.Kind == schema.Double:
+		return f.Kind == schema.Int || f.Kind == schema.Long || f.Kind == schema.Float
 	case w.Kind == schema.String:
 		return f.Kind == schema.Bytes
 	case w.Kind == schema.Bytes:
 		return f.Kind == schema.String
 	}
 	return false
+}
+
+// changes reports whether the bytes of a number change on the way from f to w.
+func changes(w, f *schema.Schema) bool {
+	return w.Kind != f.Kind && (w.Kind == schema.Float || w.Kind == schema.Double)
 }
 
 func (c *compiler) emit(o op) int {
@@ -165,16 +175,18 @@ func (c *compiler) need(pl place, t trevni.Type, array bool) (uint32, error) {
 	return n, nil
 }
 
-// record compiles a record: its fields in the order wanted.
+// record compiles a record: its fields in the order wanted, by name or alias.
 func (c *compiler) record(w, f *schema.Schema, pl place) error {
-	fields := make(map[string]*schema.Schema, len(f.Fields))
-	for i := range f.Fields {
-		fields[f.Fields[i].Name] = f.Fields[i].Type
+	from := make([]*schema.Field, len(w.Fields))
+	for i, to := range c.resolver.Fields(f, w) {
+		if to >= 0 {
+			from[to] = &f.Fields[i]
+		}
 	}
 	for i, field := range w.Fields {
 		var err error
-		if have := fields[field.Name]; have != nil {
-			err = c.value(field.Type, have, pl.inner("#", field.Name))
+		if have := from[i]; have != nil {
+			err = c.value(field.Type, have.Type, pl.inner("#", have.Name))
 		} else {
 			var b []byte
 			b, err = c.defaults.Of(w, i)

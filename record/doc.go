@@ -31,7 +31,9 @@
 //     value of a branch that it lacks is null if the union has null, as in the Java
 //     implementation, and else an error at the row that has it;
 //   - a union may stand where the file has one of its branches;
-//   - an int may be wanted as long, a string as bytes and bytes as string.
+//   - numbers may be wanted as wider ones: an int as long, float or double, a long as
+//     float or double, a float as double; a string as bytes, and bytes as string;
+//   - fields and, in unions, named types may go by an alias of the wanted schema.
 //
 // Names of records, enums and fixed matter in unions only, where they tell branches
 // apart. Logical types and properties are not compared.
@@ -43,6 +45,5 @@
 //
 // # Not supported
 //
-// Aliases; int or long wanted as float or double, and float as double; files without
-// a schema in their metadata.
+// A type wanted where the file has a union; files without a schema in their metadata.
 package record

@@ -2,6 +2,7 @@ package record
 
 import (
 	"fmt"
+	"slices"
 
 	"avro2trevni/internal/schema"
 	"avro2trevni/trevni"
@@ -23,7 +24,7 @@ func (c *compiler) array(w, f *schema.Schema, pl place) error {
 // whole returns the instruction that copies whole arrays of values of no further
 // parts, if there is one: if neither lengths nor indexes need work.
 func whole(w, f *schema.Schema) (opcode, bool) {
-	if !fits(w, f) {
+	if !fits(w, f) || changes(w, f) {
 		return 0, false
 	}
 	switch f.Kind {
@@ -85,10 +86,15 @@ func (c *compiler) loop(column uint32, body func() error) error {
 }
 
 // match returns which of a union's branches takes values of f: the one of its name,
-// else the first that they fit, else -1.
-func match(w, f *schema.Schema) int {
+// else of that alias, else the first that they fit, else -1.
+func (c *compiler) match(w, f *schema.Schema) int {
 	for i, b := range w.Branches {
 		if b.TypeName() == f.TypeName() {
+			return i
+		}
+	}
+	for i, b := range w.Branches {
+		if b.Kind == f.Kind && f.Kind.Named() && slices.Contains(c.text.Aliases(b), f.Name) {
 			return i
 		}
 	}
@@ -102,7 +108,7 @@ func match(w, f *schema.Schema) int {
 
 // wrap compiles a union where the file has one of its branches, f.
 func (c *compiler) wrap(w, f *schema.Schema, pl place) error {
-	i := match(w, f)
+	i := c.match(w, f)
 	if i < 0 {
 		return fmt.Errorf("%w: %s in the file is no branch of the union wanted, at %s", ErrMismatch, f, pl)
 	}
@@ -122,7 +128,7 @@ func (c *compiler) union(w, f *schema.Schema, pl place) error {
 	var pairs []pair
 	u := union{none: corruptf("union of no branch")}
 	for _, b := range f.Branches {
-		i := match(w, b)
+		i := c.match(w, b)
 		switch {
 		case b.Kind == schema.Null:
 			u.none = fmt.Errorf("%w: null", ErrNoMatch)
@@ -160,7 +166,7 @@ func (c *compiler) rest(u *union, w, f *schema.Schema, had int) {
 		return
 	}
 	u.none = fmt.Errorf("%w: a branch of a union", ErrNoMatch)
-	if i := match(w, &schema.Schema{Kind: schema.Null}); i >= 0 {
+	if i := c.match(w, &schema.Schema{Kind: schema.Null}); i >= 0 {
 		u.null = trevni.AppendLong(nil, int64(i))
 	}
 }

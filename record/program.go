@@ -29,6 +29,8 @@ const (
 	opInt                     // copy a varint of 32 bits
 	opEnum                    // copy a varint below n
 	opSymbol                  // write what table n of enums has for a varint
+	opToFloat                 // write a varint as a float
+	opToDouble                // write a varint, or a float, as a double
 	opFour                    // copy 4 bytes
 	opEight                   // copy 8 bytes
 	opBoolean                 // write the next bit as a byte
@@ -50,7 +52,7 @@ const (
 type op struct {
 	code   opcode
 	null   byte   // opOption: the varint of the wanted null branch's index
-	value  byte   // opOption: that of the other's; opFixed: n as a length, if that takes one byte
+	value  byte   // opOption: that of the other's; opFixed: n as a length, if that takes one byte; opTo...: the file's kind
 	column uint32 // index of the need that values or lengths come from
 	n      uint32 // see the opcodes; opArray, opNext: the loop's slot
 	jump   uint32 // index of the instruction to go on at

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,6 +28,7 @@ type node struct {
 	branches []*node
 	symbols  []string
 	size     int
+	alias    string // the name that it had before
 }
 
 type field struct {
@@ -34,6 +36,8 @@ type field struct {
 	node *node
 	def  any // default, where has
 	has  bool
+
+	alias string // the name that it had before
 }
 
 var simpleKinds = []string{"null", "boolean", "int", "long", "float", "double", "string", "bytes", "enum", "fixed"}
@@ -94,17 +98,20 @@ func (n *node) json() any {
 			if f.has {
 				m["default"] = f.def
 			}
+			if f.alias != "" {
+				m["aliases"] = []string{f.alias}
+			}
 			fields = append(fields, m)
 		}
-		return map[string]any{"type": "record", "name": n.name, "fields": fields}
+		return n.named(map[string]any{"type": "record", "fields": fields})
 	case "array":
 		return map[string]any{"type": "array", "items": n.items.json()}
 	case "map":
 		return map[string]any{"type": "map", "values": n.items.json()}
 	case "enum":
-		return map[string]any{"type": "enum", "name": n.name, "symbols": n.symbols}
+		return n.named(map[string]any{"type": "enum", "symbols": n.symbols})
 	case "fixed":
-		return map[string]any{"type": "fixed", "name": n.name, "size": n.size}
+		return n.named(map[string]any{"type": "fixed", "size": n.size})
 	case "union":
 		list := []any{}
 		for _, b := range n.branches {
@@ -113,6 +120,15 @@ func (n *node) json() any {
 		return list
 	}
 	return n.kind
+}
+
+// named adds name and aliases to a type.
+func (n *node) named(m map[string]any) map[string]any {
+	m["name"] = n.name
+	if n.alias != "" {
+		m["aliases"] = []string{n.alias}
+	}
+	return m
 }
 
 func (n *node) text() string {
@@ -185,8 +201,11 @@ func (k *maker) version(n *node) *node {
 		v.fields = nil
 		for _, i := range k.Perm(len(n.fields)) {
 			if k.IntN(3) > 0 {
-				f := n.fields[i]
-				v.fields = append(v.fields, field{name: f.name, node: k.version(f.node)})
+				f := field{name: n.fields[i].name, node: k.version(n.fields[i].node)}
+				if k.IntN(4) == 0 {
+					f.alias, f.name = f.name, k.name("h")
+				}
+				v.fields = append(v.fields, f)
 			}
 			if k.IntN(4) == 0 {
 				v.fields = append(v.fields, k.added())
@@ -199,21 +218,29 @@ func (k *maker) version(n *node) *node {
 		for _, i := range k.Perm(len(n.symbols)) {
 			v.symbols = append(v.symbols, n.symbols[i])
 		}
-	case "int":
-		if k.IntN(2) == 0 {
-			v.kind = "long"
+	case "int", "long", "float", "string", "bytes":
+		if wider := promotions[n.kind]; k.IntN(2) == 0 {
+			v.kind = wider[k.IntN(len(wider))]
 		}
 	case "union":
 		v.branches = nil
 		for _, i := range k.Perm(len(n.branches)) {
 			b := n.branches[i]
-			if b.kind != "int" {
+			if promotions[b.kind] == nil { // or it could be another branch's kind
 				b = k.version(b)
 			}
 			v.branches = append(v.branches, b)
 		}
 	}
+	if n.name != "" && k.IntN(4) == 0 {
+		v.alias, v.name = n.name, k.name(n.name[:len(n.name)-len(strings.TrimPrefix(n.name, "n."))]+"T")
+	}
 	return &v
+}
+
+// promotions are what values of a kind can be read as beside.
+var promotions = map[string][]string{
+	"int": {"long", "float", "double"}, "long": {"float", "double"}, "float": {"double"}, "string": {"bytes"}, "bytes": {"string"},
 }
 
 // added is a field with a default.

@@ -58,6 +58,12 @@ func (c *compiler) simple(w, f *schema.Schema, pl place) error {
 
 // leaf returns the instruction for a value of a simple type.
 func (c *compiler) leaf(w, f *schema.Schema, pl place) (op, error) {
+	switch {
+	case changes(w, f) && w.Kind == schema.Float:
+		return op{code: opToFloat, value: byte(f.Kind)}, nil
+	case changes(w, f):
+		return op{code: opToDouble, value: byte(f.Kind)}, nil
+	}
 	switch f.Kind {
 	case schema.Boolean:
 		if pl.in >= 0 && pl.single {
