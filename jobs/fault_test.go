@@ -80,9 +80,7 @@ func (r *faultRun) convert(t *testing.T) error {
 	o.Inputs, o.FS, o.Workers, o.Memory = []string{"/in"}, r.fault, max(1, r.workers), 64<<20
 	o.SplitSize, o.BlockSize, o.TempDirs = 40<<10, 2<<10, []string{"/tmp/1", "/tmp/2"}
 	o.spills = &r.temp
-	o.stage = func(dir string) func() (reducer.TempFile, error) {
-		return func() (reducer.TempFile, error) { return r.temp.Create(dir + "/stage") }
-	}
+	o.stage = r.temp.stage
 	full := o.withDefaults()
 	out, err := openOutput(full)
 	if err != nil {
@@ -135,6 +133,20 @@ func (m *memTemp) Create(path string) (shuffle.File, error) {
 	f := &memTempFile{m: m, path: path}
 	m.files[path] = f
 	return f, nil
+}
+
+// stage makes a reducer's temporary files.
+func (m *memTemp) stage(dir string) func() (reducer.TempFile, error) {
+	return func() (reducer.TempFile, error) {
+		f, err := m.Create(dir + "/stage")
+		if err != nil {
+			return nil, err
+		}
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		delete(m.files, dir+"/stage") // it has no name
+		return f, nil
+	}
 }
 
 func (m *memTemp) Remove(path string) error {
