@@ -26,6 +26,7 @@ const usage = `usage: go run ./bench VERB [flags]
   profile   convert in this process under the profiler
   probe     read Trevni files whole, a column and a row, and print what that took
   answer    print what Trevni files hold, as digests
+  plot      draw results into docs/plots
   table     print results as Markdown
 
 go run ./bench VERB -h tells the flags of each.
@@ -39,6 +40,7 @@ var verbs = map[string]func(ctx context.Context, args []string) error{
 	"scan":    scanVerb,
 	"scanner": scannerVerb,
 	"answer":  answerVerb,
+	"plot":    plotVerb,
 	"table":   tableVerb,
 	"convert": func(ctx context.Context, args []string) error {
 		return runVerb(ctx, "convert", args, programs.convertCases)

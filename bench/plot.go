@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// chart is a plot to be drawn, of lines or of bars, by bench/peers/go/draw.
+type chart struct {
+	Name   string   `json:"name"` // of the files, without ending
+	Title  string   `json:"title"`
+	X      string   `json:"x"`
+	Y      string   `json:"y"`
+	LogX   bool     `json:"log_x"`
+	LogY   bool     `json:"log_y"`
+	Series []series `json:"series,omitempty"`
+	Bars   []bar    `json:"bars,omitempty"`
+}
+
+// series is a line; those of group 1 are dashed.
+type series struct {
+	Name   string       `json:"name"`
+	Group  int          `json:"group"`
+	Points [][2]float64 `json:"points"`
+}
+
+// bar is one of several; ours stands out.
+type bar struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
+	Ours  bool    `json:"ours"`
+}
+
+// plotVerb draws the charts of results that were saved.
+func plotVerb(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("plot", flag.ContinueOnError)
+	into := flags.String("into", filepath.Join("docs", "plots"), "the folder of PNG and SVG files")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if flags.NArg() == 0 {
+		return errors.New("usage: plot [-into FOLDER] FILE.json ... FILE.json")
+	}
+	var all []chart
+	for _, path := range flags.Args() {
+		r, err := loadResults(path)
+		if err != nil {
+			return err
+		}
+		all = append(all, r.charts()...)
+	}
+	return drawCharts(ctx, all, *into)
+}
+
+// drawCharts has the program that knows how draw the charts.
+func drawCharts(ctx context.Context, all []chart, into string) error {
+	data, err := json.Marshal(all)
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, "go", "run", "-C", filepath.Join("bench", "peers", "go"), "./draw", mustAbs(into))
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(data), os.Stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("bench: draw: %w", err)
+	}
+	return nil
+}
+
+// charts are those that the results have the data for.
+func (r *results) charts() []chart {
+	all := slices.Concat(r.columnCharts(), r.convertCharts(), r.scaleCharts())
+	return slices.DeleteFunc(all, func(c chart) bool { return len(c.Series) == 0 && len(c.Bars) == 0 })
+}
+
+// columnCharts show what k columns cost: row-major readers pay for the whole row
+// whatever k is, column-major ones for what they read.
+func (r *results) columnCharts() []chart {
+	var cases []caseResult
+	for _, c := range r.Cases {
+		if c.Scan != nil && (c.Name == "double" || strings.HasPrefix(c.Name, "columns-")) {
+			cases = append(cases, c)
+		}
+	}
+	if len(cases) < 2 {
+		return nil
+	}
+	of := cases[0].Scan.Of
+	x := fmt.Sprintf("columns read, of %d", of)
+	return []chart{
+		{Name: "scan-time", Title: "Time to sum up columns of " + cases[0].Input, X: x, Y: "milliseconds, one core", LogX: true, LogY: true,
+			Series: lines(cases, func(m sample) float64 { return m.Wall * 1e3 })},
+		{Name: "scan-bytes", Title: "Bytes read to sum up columns of " + cases[0].Input, X: x, Y: "MB", LogX: true,
+			Series: lines(cases, func(m sample) float64 { return float64(m.Read) / 1e6 })},
+	}
+}
+
+// lines are a measure of each program over the number of columns.
+func lines(cases []caseResult, measure func(sample) float64) []series {
+	var all []series
+	for _, name := range everyone {
+		s := series{Name: name}
+		if slices.Contains(rowMajor, name) {
+			s.Group = 1
+		}
+		for _, c := range cases {
+			for _, o := range c.Contenders {
+				if o.Name == name && len(o.Samples) > 0 {
+					s.Points = append(s.Points, [2]float64{float64(len(c.Scan.Columns)), measure(o.Median)})
+				}
+			}
+		}
+		slices.SortFunc(s.Points, func(a, b [2]float64) int { return int(a[0]) - int(b[0]) })
+		if len(s.Points) > 0 {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// convertCharts compare whole conversions of lineitem.
+func (r *results) convertCharts() []chart {
+	var all []chart
+	for _, c := range r.Cases {
+		if c.Name != "lineitem-snappy" || c.Scan != nil {
+			continue
+		}
+		time := chart{Name: "convert-time", Title: "Converting " + c.Input, X: "seconds, whole process"}
+		memory := chart{Name: "convert-memory", Title: "Converting " + c.Input, X: "MiB of memory at the most"}
+		for _, o := range c.Contenders {
+			if len(o.Samples) == 0 {
+				continue
+			}
+			time.Bars = append(time.Bars, bar{o.Name, o.Median.Wall, o.Name == "ours"})
+			if o.Name != "limit" { // it keeps nothing, so its memory tells nothing
+				memory.Bars = append(memory.Bars, bar{o.Name, float64(o.Median.Memory) / (1 << 20), o.Name == "ours"})
+			}
+		}
+		all = append(all, time, memory)
+	}
+	return all
+}
+
+// scaleCharts show what a row costs when there are more of them: lines that are flat if
+// cost is in proportion.
+func (r *results) scaleCharts() []chart {
+	const setting = "times lineitem's rows"
+	time := chart{Name: "scale-time", Title: "Time of a row, converting", X: setting, Y: "nanoseconds a row", LogX: true}
+	memory := chart{Name: "scale-memory", Title: "Memory, converting", X: setting, Y: "MiB at the most", LogX: true}
+	for _, s := range r.Sweeps {
+		bound, found := strings.CutPrefix(s.Name, "scale-")
+		if !found {
+			continue
+		}
+		name := "--memory " + bound
+		time.Series = append(time.Series, s.line(name, "ns a row"))
+		if bound == scaleBound { // without a bound it takes what there is
+			memory.Series = append(memory.Series, s.line(name, "peak MiB"))
+		}
+	}
+	return []chart{time, memory}
+}
+
+// line is a measure of a sweep.
+func (s *sweep) line(name, measure string) series {
+	l := series{Name: name}
+	for _, p := range s.Points {
+		if v, found := p.Values[measure]; found {
+			l.Points = append(l.Points, [2]float64{p.X, v.Median})
+		}
+	}
+	return l
+}
