@@ -5,6 +5,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME ?= 30s
 N ?= 200
 BENCH ?= .
+BENCHFLAGS ?=
 
 # The race detector needs a C compiler. Without one the tests run all the same, but not where CI=true.
 RACE := $(if $(filter true,$(CI))$(shell command -v $$(go env CC)),-race)
@@ -12,7 +13,7 @@ RACE := $(if $(filter true,$(CI))$(shell command -v $$(go env CC)),-race)
 # Tests that the race detector is in the way of, and that skip themselves under it.
 UNRACED := Allocat|LargeWindows
 
-.PHONY: build test lint fuzz torture bench clean
+.PHONY: build test lint fuzz torture bench microbench clean
 
 build: ## the programs, into bin/
 	go build -o bin/ ./cmd/...
@@ -40,7 +41,10 @@ fuzz: ## every fuzzer for FUZZTIME each, stopping at the first failure
 torture: ## kill jobs N times, at random instants and before random calls of their storage, and check every row
 	KILLS=$(N) go test -count 1 -timeout 0 -v -run '^TestTorture$$' ./cmd/convert
 
-bench: ## Go's benchmarks, those that BENCH matches; bench/ measures whole jobs
+bench: ## everything measured, against peers: tables, plots, docs/performance.md; BENCHFLAGS=-quick, or -input FILE
+	go run ./bench $(BENCHFLAGS)
+
+microbench: ## Go's benchmarks, those that BENCH matches; scripts/benchcmp compares two commits
 	go test -run '^$$' -bench '$(BENCH)' -benchmem ./...
 
 clean: ## what was built, fetched and written

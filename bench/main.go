@@ -7,11 +7,10 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 )
 
-const usage = `usage: go run ./bench VERB [flags]
+const usage = `usage: go run ./bench [VERB] [flags]
 
   data      make the inputs and fetch the tools, whatever of them is missing
   convert   measure conversions against each other
@@ -79,7 +78,7 @@ func main() {
 
 func dispatch(ctx context.Context, args []string) error {
 	if len(args) == 0 || verbs[args[0]] == nil {
-		return errors.New("bench: no such verb\n" + strings.TrimSpace(usage))
+		return allVerb(ctx, args)
 	}
 	return verbs[args[0]](ctx, args[1:])
 }

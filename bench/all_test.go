@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestEverythingIsThere checks that what runs without a verb are verbs.
+func TestEverythingIsThere(t *testing.T) {
+	for _, verb := range slices.Concat(measured, measuredQuick, measuredInput) {
+		if verbs[verb] == nil {
+			t.Errorf("no verb %s", verb)
+		}
+	}
+}
+
+// TestWhereResultsGo checks that only full runs over the made data reach the repository.
+func TestWhereResultsGo(t *testing.T) {
+	cache := paths{"cache"}
+	for name, test := range map[string]struct {
+		e       everything
+		verbs   []string
+		results string
+		args    []string // of convert
+	}{
+		"full": {everything{paths: cache}, measured, "bench/results",
+			[]string{"-cache", "cache", "-out", "bench/results/convert.json"}},
+		"quick": {everything{paths: cache, quick: true}, measuredQuick, "cache/bench/results",
+			[]string{"-cache", "cache", "-out", "cache/bench/results/convert.json", "-quick"}},
+		"input": {everything{paths: cache, input: "a.avro", pairs: 2}, measuredInput, "cache/bench/results",
+			[]string{"-cache", "cache", "-out", "cache/bench/results/convert.json", "-input", "a.avro", "-pairs", "2"}},
+	} {
+		if got := filepath.ToSlash(test.e.results()); got != test.results {
+			t.Errorf("%s: results in %s, want %s", name, got, test.results)
+		}
+		if diff := cmp.Diff(test.verbs, test.e.verbs()); diff != "" {
+			t.Errorf("%s: verbs (-want +got):\n%s", name, diff)
+		}
+		if diff := cmp.Diff(test.args, test.e.args("convert")); diff != "" {
+			t.Errorf("%s: arguments (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestUnknownVerb(t *testing.T) {
+	err := dispatch(context.Background(), []string{"measure"})
+	if err == nil || !strings.Contains(err.Error(), `no such verb "measure"`) {
+		t.Errorf("error %v", err)
+	}
+}

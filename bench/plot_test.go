@@ -1,0 +1,83 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// scanned is a case of scans of k columns, with what contenders took in seconds and
+// read in bytes; those that took nothing are missing.
+func scanned(name string, k int, took map[string]sample) caseResult {
+	c := caseResult{Name: name, Input: "t.avro", Scan: &scanSetting{Of: 16, Columns: make([]string, k)}}
+	for _, p := range everyone {
+		o := outcome{Name: p, Missing: "not there"}
+		if s, found := took[p]; found {
+			o = outcome{Name: p, Median: s, Samples: []sample{s}}
+		}
+		c.Contenders = append(c.Contenders, o)
+	}
+	return c
+}
+
+func TestChartsOfColumns(t *testing.T) {
+	r := &results{Cases: []caseResult{
+		scanned("double", 1, map[string]sample{"ours": {Wall: 0.02, Read: 10e6}, "goavro": {Wall: 8, Read: 300e6}}),
+		scanned("string", 1, map[string]sample{"ours": {Wall: 9, Read: 90e6}}),
+		scanned("columns-16", 16, map[string]sample{"ours": {Wall: 1, Read: 250e6}}),
+		scanned("columns-4", 4, map[string]sample{"ours": {Wall: 0.1, Read: 80e6}}),
+	}}
+	want := []chart{
+		{Name: "scan-time", Title: "Time to sum up columns of t.avro", X: "columns read, of 16", Y: "milliseconds, one core", LogX: true, LogY: true,
+			Series: []series{
+				{Name: "ours", Points: [][2]float64{{1, 20}, {4, 100}, {16, 1000}}},
+				{Name: "goavro", Group: 1, Points: [][2]float64{{1, 8000}}},
+			}},
+		{Name: "scan-bytes", Title: "Bytes read to sum up columns of t.avro", X: "columns read, of 16", Y: "MB", LogX: true,
+			Series: []series{{Name: "ours", Points: [][2]float64{{1, 10}, {4, 80}, {16, 250}}}}},
+	}
+	if diff := cmp.Diff(want, r.charts()); diff != "" {
+		t.Errorf("charts (-want +got):\n%s", diff)
+	}
+}
+
+func TestChartsOfConversions(t *testing.T) {
+	r := &results{Cases: []caseResult{{Name: "lineitem-snappy", Input: "l.avro", Contenders: []outcome{
+		{Name: "ours", Median: sample{Wall: 1.5, Memory: 100 << 20}, Samples: make([]sample, 1)},
+		{Name: "spark", Missing: "not there"},
+		{Name: "limit", Median: sample{Wall: 1, Memory: 1 << 20}, Samples: make([]sample, 1)},
+	}}, {Name: "wide-snappy", Contenders: []outcome{{Name: "ours", Samples: make([]sample, 1)}}}}}
+	want := []chart{
+		{Name: "convert-time", Title: "Converting l.avro", X: "seconds, whole process", Bars: []bar{{"ours", 1.5, true}, {"limit", 1, false}}},
+		{Name: "convert-memory", Title: "Converting l.avro", X: "MiB of memory at the most", Bars: []bar{{"ours", 100, true}}},
+	}
+	if diff := cmp.Diff(want, r.charts()); diff != "" {
+		t.Errorf("charts (-want +got):\n%s", diff)
+	}
+}
+
+func TestChartsOfScale(t *testing.T) {
+	at := func(x, ns, peak float64) point {
+		return point{X: x, Values: map[string]valueSpread{"ns a row": {Median: ns}, "peak MiB": {Median: peak}}}
+	}
+	r := &results{Sweeps: []sweep{
+		{Name: "scale-" + scaleBound, Points: []point{at(0.1, 210, 60), at(10, 200, 61)}},
+		{Name: "scale-16GiB", Points: []point{at(1, 190, 900)}},
+		{Name: "blocks", Points: []point{at(1, 1, 1)}},
+	}}
+	want := []chart{
+		{Name: "scale-time", Title: "Time of a row, converting", X: "times lineitem's rows", Y: "nanoseconds a row", LogX: true, Series: []series{
+			{Name: "--memory " + scaleBound, Points: [][2]float64{{0.1, 210}, {10, 200}}},
+			{Name: "--memory 16GiB", Points: [][2]float64{{1, 190}}},
+		}},
+		{Name: "scale-memory", Title: "Memory, converting", X: "times lineitem's rows", Y: "MiB at the most", LogX: true, Series: []series{
+			{Name: "--memory " + scaleBound, Points: [][2]float64{{0.1, 60}, {10, 61}}},
+		}},
+	}
+	if diff := cmp.Diff(want, r.charts()); diff != "" {
+		t.Errorf("charts (-want +got):\n%s", diff)
+	}
+	if got := (&results{}).charts(); len(got) > 0 {
+		t.Errorf("charts of nothing: %v", got)
+	}
+}
