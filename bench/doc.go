@@ -1,5 +1,9 @@
-// Command bench measures conversions, whole process against whole process, and
-// makes the data that it measures with.
+// Command bench measures scans and conversions, ours against others', and makes the
+// data that it measures with.
+//
+//	go run ./bench             all of what follows: tables into docs/performance.md, and plots
+//	go run ./bench -quick      the same on little data, in two minutes
+//	go run ./bench -input F    a file of the user's, converted and scanned
 //
 //	go run ./bench data        inputs and tools into .cache, what is missing of them
 //	go run ./bench convert     times: ours, the limit, other converters to Trevni and to Parquet
@@ -11,6 +15,7 @@
 //	go run ./bench memory      peak memory and time under --memory
 //	go run ./bench scan        columns and rows read, by us and by Avro's and Parquet's readers
 //	go run ./bench profile IN  where the time of a conversion goes
+//	go run ./bench plot FILE   results as plots
 //	go run ./bench table FILE  results as Markdown
 //
 // # Method
