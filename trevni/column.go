@@ -59,6 +59,7 @@ type ColumnReader struct {
 	whole bool          // raw is the block before block
 	up    *ColumnReader // of the parent, where its lengths are needed
 	place uint64        // the row that count went to, where it is another's up
+	ahead ahead
 }
 
 // mode is the way in which a ColumnReader is read.
@@ -77,7 +78,10 @@ func (r *Reader) Column(i int) (*ColumnReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &ColumnReader{blockReader: *r.newBlockReader(i), c: &r.header.Columns[i], index: x, to: r.header.Rows}, nil
+	return &ColumnReader{
+		blockReader: *r.newBlockReader(i), c: &r.header.Columns[i], index: x, to: r.header.Rows,
+		ahead: ahead{most: r.opt.ReadAhead},
+	}, nil
 }
 
 // NextRow goes to the next row, whose predecessor must have been taken whole.
@@ -131,7 +135,11 @@ func (c *ColumnReader) nextBlock() error {
 		c.err = io.EOF
 		return c.err
 	}
-	return c.load(c.block)
+	if err := c.load(c.block); err != nil {
+		return err
+	}
+	c.fill(c.block - 1)
+	return nil
 }
 
 // load goes to the start of block b, which is not read again if it is the current
@@ -139,7 +147,7 @@ func (c *ColumnReader) nextBlock() error {
 func (c *ColumnReader) load(b int) error {
 	if !c.whole || c.block != b+1 {
 		c.whole = false
-		raw, err := c.read(c.index, b, c.raw[:0])
+		raw, err := c.obtain(b)
 		if err != nil {
 			c.err = err
 			return err

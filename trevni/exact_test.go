@@ -6,12 +6,14 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
 // tape is an io.ReaderAt that keeps which bytes were read.
 type tape struct {
 	*bytes.Reader
+	mu    sync.Mutex
 	reads []span
 }
 
@@ -19,6 +21,8 @@ type tape struct {
 type span struct{ from, to int64 }
 
 func (s *tape) ReadAt(p []byte, off int64) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.reads = append(s.reads, span{off, off + int64(len(p))})
 	return s.Reader.ReadAt(p, off)
 }
