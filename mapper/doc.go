@@ -15,6 +15,13 @@
 //	                    v
 //	          compress, checksum -> Sink: tuple (first row, column, rows, block)
 //
+// [CompileTo] compiles the walk over rows of one schema into the columns of another,
+// or of a part of it, by Avro's rules of schema resolution: there are instructions that
+// step over what is not wanted, that promote numbers, and that add what the bytes do
+// not hold. What every row has alike is no instruction: it is appended for many rows
+// at a time. Programs for one set of columns may follow each other in a split
+// ([Mapper.Use]).
+//
 // # Where runs end
 //
 // Runs are cut, and marks set, at checkpoints: after the first row that ends a
@@ -35,9 +42,11 @@
 //
 // A mapper holds its columns' buffers: at most [Options].BufferBytes and one
 // checkpoint interval, or one row if that is larger, and as much again while a
-// buffer grows. See [Program.Memory].
+// buffer grows. Defaults that resolution adds count like bytes of input. See
+// [Program.Memory].
 //
 // # Not supported
 //
-// A recursive schema has no finite list of columns and is refused by [Compile].
+// A recursive schema has no finite list of columns and is refused by [Compile]; what
+// is stepped over may be recursive, 10,000 values deep.
 package mapper
