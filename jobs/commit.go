@@ -45,8 +45,8 @@ func (out *output) commitAll(r *Report) error {
 		return err
 	}
 	j := &journal{Run: storage.Base(out.temp), Old: out.old}
-	for i := range out.parts {
-		j.Publish = append(j.Publish, partName(i))
+	for i := range len(out.parts) {
+		j.Publish = append(j.Publish, out.partName(i))
 	}
 	if err := out.writeJournal(j); err != nil {
 		return err

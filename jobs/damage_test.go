@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -79,7 +80,7 @@ func idsIn(t *testing.T, m *storagetest.Mem, o *Options, r *Report, torn bool) [
 	return ids
 }
 
-func idsOf(t *testing.T, file string, torn bool) []int64 {
+func idsOf(t testing.TB, file string, torn bool) []int64 {
 	t.Helper()
 	r, err := trevni.NewReader(strings.NewReader(file), int64(len(file)), nil)
 	if err != nil {
@@ -127,8 +128,8 @@ func intact(spans []blockSpan, from, to int64) (ids []int64, hit []blockSpan) {
 func skipJob(t testing.TB, o Options, files map[string][]byte) (*storagetest.Mem, *Options, *Report, error) {
 	t.Helper()
 	m := storagetest.NewMem()
-	for name, data := range files {
-		m.Write("/in/"+name, string(data))
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		m.Write("/in/"+name, string(files[name]))
 	}
 	o.FS, o.Inputs, o.Output, o.Memory, o.TempDirs = m, []string{"/in"}, "/out", 64<<20, []string{os.TempDir()}
 	report, err := Convert(t.Context(), &o)

@@ -10,6 +10,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/dustin/go-humanize"
+
+	"avro2trevni/internal/storage"
 )
 
 // Describe writes what a job with these options would do: inputs, schema, columns
@@ -21,11 +23,14 @@ func Describe(ctx context.Context, o *Options, w io.Writer) error {
 	}
 	o, storages := o.connected(ctx)
 	defer storages.Close() // nothing was written
-	p, err := newPlan(ctx, o)
+	out := output{fs: o.FS, name: storage.Clean(o.Output), single: o.single(), replace: o.IfExists == IfExistsReplace, adds: o.IfExists == IfExistsAppend}
+	if err := out.readEarlier(o); err != nil {
+		return err
+	}
+	p, err := newPlan(ctx, o, out.earlier)
 	if err != nil {
 		return err
 	}
-	out := output{fs: o.FS, name: o.Output, single: o.single(), replace: o.IfExists == IfExistsReplace}
 	if err := out.check(); err != nil {
 		return err
 	}
@@ -43,6 +48,9 @@ func (p *Plan) describe(w *bytes.Buffer, o *Options) error {
 		fmt.Fprintf(w, "; %d more were named again", p.Duplicates)
 	}
 	fmt.Fprintln(w)
+	if a := p.Append; a != (AppendReport{}) {
+		fmt.Fprintf(w, "Left alone: %d that earlier runs converted, %d that changed since, %d not ready yet\n", a.Unchanged, a.Ignored, a.Left)
+	}
 	for i := range p.Dropped {
 		fmt.Fprintf(w, "Left out as damaged: %v\n", p.Dropped[i].survey.err)
 	}

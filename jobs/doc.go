@@ -30,6 +30,17 @@
 // and contents and from the options in [OptionsReport]. Workers and memory decide
 // how many splits are mapped at a time and what is spilled, nothing else.
 //
+// # Appending
+//
+// The _SUCCESS of an output is the manifest of all runs that added to it:
+//
+//	_SUCCESS: inputs a b c       outputs part-0 part-1
+//	inputs:          a b c d e   new: d e -> part-2; _SUCCESS: a b c d e, part-0 to 2
+//
+// It is read under the lock, when what a killed job left is repaired. An input that it
+// lists, with its size and time, is not opened. One that changed, or whose header, size
+// and time are those of another, is an error unless the options say what to do.
+//
 // # Damage
 //
 // A run is made as if all inputs were whole. When a mapper comes upon damage, or the
@@ -55,7 +66,8 @@
 // the new _SUCCESS takes its name; with a sync of the folder between the steps. A
 // reader that looks for _SUCCESS thus never sees a mixture. A job that finds a
 // journal undoes a first publication, and does one that replaces once more: each
-// step may be taken twice. Then it removes what runs that are gone have left. Files
+// step may be taken twice. Adding files is done once more likewise; if it is one file
+// at most, the old _SUCCESS stays until the new one takes its name. Then it removes what runs that are gone have left. Files
 // that no job of ours makes are never touched.
 //
 // An output that is one file, NAME.trv, is written in a hidden folder beside it and
@@ -63,5 +75,5 @@
 //
 // # Not supported
 //
-// Storage but that of the machine and HDFS; outputs shared by several jobs at a time; appending.
+// Storage but that of the machine and HDFS; outputs shared by several jobs at a time.
 package jobs

@@ -86,7 +86,7 @@ func (out *output) publish(j *journal) error {
 	} else if err != nil {
 		return err
 	}
-	if len(j.Old) > 0 {
+	if len(j.Old) > 0 && !j.small() {
 		if err := out.remove([]string{successName}); err != nil {
 			return err
 		}
@@ -103,6 +103,13 @@ func (out *output) publish(j *journal) error {
 		return err
 	}
 	return out.fs.SyncDir(out.name)
+}
+
+// small reports whether a publication adds one file at most to those that are there.
+// Then the old _SUCCESS may stay until the new one takes its place: nobody can see a
+// part of what is added.
+func (j *journal) small() bool {
+	return len(j.Publish) <= 1 && len(j.Old) == 1 && j.Old[0] == successName
 }
 
 // published checks that the last step of a publication was taken.

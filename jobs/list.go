@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +17,7 @@ type found struct {
 	real    string // as storage.FS.Resolve says: what tells files apart
 	size    int64
 	modTime time.Time
+	done    bool // a folder that it is in has a _SUCCESS, from the input down
 }
 
 // lister gathers the files that inputs stand for, each once.
@@ -28,10 +29,15 @@ type lister struct {
 	seen       map[string]bool // real names of files taken
 	dirs       map[string]bool // real names of folders walked: a link may lead back up
 	duplicates int             // files that were come upon again
+
+	only fileFilter // of files in folders and globs
+	root string     // the folder being walked, as given
+	done bool       // it, or a folder between it and where the walk is, has a _SUCCESS
+	ask  bool       // whether to look for that beside files given by name
 }
 
-// listInputs returns the files that the inputs stand for: inputs in the order
-// given, a folder's and a glob's in name order. A file is taken where it first
+// listInputs returns the files that the inputs stand for: those of a list first, then
+// inputs in the order given, a folder's and a glob's in name order. A file is taken where it first
 // comes up, whatever names lead to it; links are followed. Left out, but where a
 // file is given by its own name, are names that readers skip, see [hidden].
 // A name that leads nowhere, a file within the output, and what is neither file nor
@@ -40,6 +46,27 @@ func listInputs(ctx context.Context, o *Options) (*lister, error) {
 	l := &lister{
 		ctx: ctx, fs: o.FS, output: resolveOutput(o.FS, o.Output),
 		seen: map[string]bool{}, dirs: map[string]bool{},
+		only: fileFilter{o.IncludeFiles, o.ExcludeFiles}, ask: o.RequireSuccess,
+	}
+	names := o.Files
+	if o.FilesFrom != "" {
+		more, err := readList(o.FS, o.FilesFrom)
+		if err != nil {
+			return nil, err
+		}
+		names = slices.Concat(names, more)
+	}
+	for _, name := range names {
+		if err := validName(name); err != nil {
+			return nil, err
+		}
+		info, err := l.fs.Stat(name)
+		if err != nil {
+			return nil, missing(name, err)
+		}
+		if err := l.top(name, info); err != nil {
+			return nil, err
+		}
 	}
 	for _, in := range o.Inputs {
 		if err := l.input(in); err != nil {
@@ -80,7 +107,7 @@ func hidden(name string) bool {
 func (l *lister) input(name string) error {
 	info, err := l.fs.Stat(name)
 	if err == nil {
-		return l.resolved(name, info)
+		return l.top(name, info)
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -104,11 +131,27 @@ func (l *lister) glob(pattern string) error {
 		if err != nil {
 			return missing(name, err)
 		}
-		if err := l.resolved(name, info); err != nil {
+		if base := storage.Base(name); info.IsDir() && l.only.excludes(base) || !info.IsDir() && !l.only.globbed(base) {
+			continue
+		}
+		if err := l.top(name, info); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// top lists a name that is an input, or that a glob matches.
+func (l *lister) top(name string, info fs.FileInfo) error {
+	l.root, l.done = storage.Clean(name), false
+	if l.ask && !info.IsDir() {
+		_, err := l.fs.Stat(storage.Join(storage.Dir(name), successName))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		l.done = err == nil
+	}
+	return l.resolved(name, info)
 }
 
 // resolved lists a name that exists and may be or pass through a link.
@@ -143,7 +186,7 @@ func (l *lister) add(name, real string, info fs.FileInfo) error {
 		return nil
 	}
 	l.seen[real] = true
-	l.files = append(l.files, found{path: name, real: real, size: info.Size(), modTime: info.ModTime()})
+	l.files = append(l.files, found{path: name, real: real, size: info.Size(), modTime: info.ModTime(), done: l.done})
 	return nil
 }
 
@@ -160,6 +203,9 @@ func (l *lister) folder(name, real string) error {
 	if err != nil {
 		return err
 	}
+	was := l.done
+	defer func() { l.done = was }()
+	l.done = was || slices.ContainsFunc(entries, func(e fs.FileInfo) bool { return e.Name() == successName && !e.IsDir() })
 	for _, e := range entries {
 		if err := l.entry(storage.Join(name, e.Name()), storage.Join(real, e.Name()), e); err != nil {
 			return err
@@ -170,17 +216,18 @@ func (l *lister) folder(name, real string) error {
 
 // entry takes up one entry of a folder that is walked.
 func (l *lister) entry(name, real string, info fs.FileInfo) error {
-	if hidden(info.Name()) {
+	below := strings.TrimPrefix(strings.TrimPrefix(name, l.root), "/")
+	if hidden(info.Name()) || l.only.excludes(below) {
 		return nil
 	}
 	if info.Mode()&fs.ModeSymlink == 0 {
-		if !info.IsDir() && filepath.Ext(name) != ".avro" {
+		if !info.IsDir() && !l.only.takes(below) {
 			return nil
 		}
 		return l.add(name, real, info)
 	}
 	target, err := l.fs.Stat(name)
-	if filepath.Ext(name) != ".avro" && (err != nil || !target.IsDir()) {
+	if !l.only.takes(below) && (err != nil || !target.IsDir()) {
 		return nil // whatever it leads to, it isn't an input
 	}
 	if err != nil {

@@ -35,6 +35,9 @@ var (
 // partName returns the name of output file i, from 0.
 func partName(i int) string { return fmt.Sprintf("part-%05d.trv", i) }
 
+// partName returns the name of the job's file i, from 0: behind those that are there.
+func (out *output) partName(i int) string { return partName(out.first + i) }
+
 // ours reports whether a name in an output folder is one that a job publishes.
 func ours(name string) bool { return name == successName || partPattern.MatchString(name) }
 

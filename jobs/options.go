@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"avro2trevni/internal/storage"
 	"avro2trevni/reducer"
@@ -30,13 +31,24 @@ const (
 const (
 	IfExistsFail    = "fail"
 	IfExistsReplace = "replace"
+	IfExistsAppend  = "append"
+)
+
+// What a run that appends may do about inputs that changed since they were converted.
+const (
+	ChangedFail    = "fail"
+	ChangedConvert = "convert"
+	ChangedIgnore  = "ignore"
 )
 
 // Options are a job's. The zero value of a field is its default; Inputs and Output
 // have none. A job never writes to the caller's.
 type Options struct {
-	Inputs []string // files, folders (their *.avro, recursively), globs; at least one
-	Output string   // a folder, or one file if it ends in .trv
+	Inputs []string // files, folders (their *.avro, recursively), globs; at least one, or Files
+	Files  []string // files and folders, never globs, that come before Inputs; if not nil there need be none
+
+	FilesFrom string // a file that lists more such names, one a line
+	Output    string // a folder, or one file if it ends in .trv
 
 	Codec     string // null, snappy, snappy:better, deflate, deflate:1 to deflate:9; default snappy
 	Checksum  string // crc32, crc-32, null; default crc32
@@ -50,7 +62,15 @@ type Options struct {
 
 	Index    []string          // columns that get first values, by name or field; the rows must be sorted by each
 	Meta     []trevni.Property // file metadata; keys unique, not empty, not trevni.* or avro.*
-	IfExists string            // fail or replace; default fail
+	IfExists string            // fail, replace or append; default fail
+	Changed  string            // fail, convert or ignore, with append; default fail
+
+	IncludeFiles   []string      // patterns, see path.Match, of the files to take of folders and globs; default *.avro of folders
+	ExcludeFiles   []string      // and of files and folders to leave out; a pattern with a slash is of the path below the input
+	MinAge         time.Duration // how long ago an input must have been written; default any time
+	RequireSuccess bool          // whether an input's folder must have a _SUCCESS
+	MaxInputs      int           // refuse more; default no bound
+	ExpectRecords  int64         // refuse another number of rows; default any
 
 	Schema  string   // a file with the schema of the rows, or latest, or merge; default the inputs', which must be one
 	Columns []string // paths of the fields to convert, see [schema.Text.Select]; default all
@@ -104,10 +124,10 @@ func (o *Options) bounds() []bounds {
 // [ExitUsage] that names field, value and legal range. It asks nothing of the
 // storage.
 func (o *Options) Validate() error {
-	if len(o.Inputs) == 0 {
+	if len(o.Inputs) == 0 && o.Files == nil && o.FilesFrom == "" {
 		return usage("no input given")
 	}
-	for _, in := range append([]string{o.Output}, o.Inputs...) {
+	for _, in := range slices.Concat([]string{o.Output}, o.Files, o.Inputs) {
 		if err := validName(in); err != nil {
 			return err
 		}
@@ -146,9 +166,12 @@ func (o *Options) validateWords() error {
 		}
 	}
 	switch o.IfExists {
-	case "", IfExistsFail, IfExistsReplace:
+	case "", IfExistsFail, IfExistsReplace, IfExistsAppend:
 	default:
-		return usage("if-exists %q: must be fail or replace", o.IfExists)
+		return usage("if-exists %q: must be fail, replace or append", o.IfExists)
+	}
+	if err := o.validateGuards(); err != nil {
+		return err
 	}
 	if slices.Contains(o.Index, "") {
 		return usage("index: the name is empty")
@@ -200,6 +223,7 @@ func (o *Options) withDefaults() *Options {
 	c.MaxBlock = orDefault(c.MaxBlock, DefaultMaxBlock)
 	c.MaxHeader = orDefault(c.MaxHeader, DefaultMaxHeader)
 	c.IfExists = orDefault(c.IfExists, IfExistsFail)
+	c.Changed = orDefault(c.Changed, ChangedFail)
 	c.OnCorrupt = orDefault(c.OnCorrupt, CorruptFail)
 	c.Workers = orDefault(c.Workers, runtime.GOMAXPROCS(0)) // which heeds affinity and cgroup
 	if c.Memory == 0 {

@@ -22,7 +22,7 @@ type outFile struct {
 }
 
 func newOutFile(out *output, i int, size int64) (*outFile, error) {
-	name := partName(i)
+	name := out.partName(i)
 	if out.single {
 		name = storage.Base(out.name)
 	}

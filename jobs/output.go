@@ -21,6 +21,10 @@ type output struct {
 	name    string
 	single  bool
 	replace bool
+	adds    bool // to what is there
+	first   int  // number of the first part file
+
+	earlier *earlier // what is there, of an output that is added to; nil if nothing is
 
 	lock  storage.Lock // nil until there is a folder to lock in
 	made  bool         // whether the folder was made by this job
@@ -38,6 +42,7 @@ type output struct {
 func openOutput(o *Options) (*output, error) {
 	out := &output{
 		fs: o.FS, name: storage.Clean(o.Output), single: o.single(), replace: o.IfExists == IfExistsReplace,
+		adds:  o.IfExists == IfExistsAppend,
 		parts: map[int]OutputReport{}, open: map[*outFile]bool{},
 	}
 	if err := out.takeLock(); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -93,6 +98,9 @@ func (out *output) check() error {
 		return fmt.Errorf("jobs: output %s: %w", out.name, err)
 	}
 	out.old = nil
+	if out.earlier != nil {
+		out.old = []string{successName}
+	}
 	for _, e := range entries {
 		if !ours(e.Name()) {
 			continue
@@ -100,8 +108,14 @@ func (out *output) check() error {
 		if e.IsDir() {
 			return refused("%s: is a folder where a file of the output would go", storage.Join(out.name, e.Name()))
 		}
+		if out.adds {
+			if err := out.checkAppend(e.Name()); err != nil {
+				return err
+			}
+			continue
+		}
 		if !out.replace {
-			return refused("%s holds %s: %w; --if-exists replace puts new files in place of the old", out.name, e.Name(), ErrExists)
+			return refused("%s holds %s: %w; --if-exists replace puts new files in place of the old, append adds what is new", out.name, e.Name(), ErrExists)
 		}
 		out.old = append(out.old, e.Name())
 	}

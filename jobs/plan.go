@@ -18,6 +18,7 @@ type Input struct {
 	ModTime time.Time // when planned
 	Header  *ocf.Header
 
+	real   string  // the name that all names of the file lead to
 	survey *survey // what is known of its blocks, once it was read for that alone; else nil
 }
 
@@ -25,12 +26,13 @@ type Input struct {
 // from the inputs and the options that shape the outputs, not from workers or memory.
 type Plan struct {
 	Inputs     []Input
-	Dropped    []Input // left out as damaged
-	Bytes      int64   // of all inputs, without those
-	Duplicates int     // files that were named more than once, and are in Inputs once
-	SchemaText string  // of the rows, as it is written
-	Splits     []Split // in the order of their rows
-	SplitSize  int64   // bytes a split was made for
+	Dropped    []Input      // left out as damaged
+	Bytes      int64        // of all inputs, without those
+	Duplicates int          // files that were named more than once, and are in Inputs once
+	SchemaText string       // of the rows, as it is written
+	Splits     []Split      // in the order of their rows
+	SplitSize  int64        // bytes a split was made for
+	Append     AppendReport // what earlier runs, and guards, left of the inputs
 
 	tables tables
 }
@@ -38,14 +40,23 @@ type Plan struct {
 // newPlan lists the inputs, reads their headers, decides what their rows become
 // and cuts them into splits. A plan without inputs is legal: there is nothing to do.
 // o has its defaults.
-func newPlan(ctx context.Context, o *Options) (*Plan, error) {
+// e is what the output has, if it is to be added to, or nil.
+func newPlan(ctx context.Context, o *Options, e *earlier) (*Plan, error) {
 	l, err := listInputs(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Inputs: make([]Input, len(l.files)), Duplicates: l.duplicates}
-	for i, f := range l.files {
-		p.Inputs[i] = Input{Path: f.path, Size: f.size, ModTime: f.modTime}
+	p := &Plan{Duplicates: l.duplicates}
+	files, changed := p.fresh(e, l.files)
+	if files, err = p.ready(o, files, time.Now()); err != nil {
+		return nil, err
+	}
+	if err := o.few(len(files) - len(changed)); err != nil {
+		return nil, err
+	}
+	p.Inputs = make([]Input, len(files))
+	for i, f := range files {
+		p.Inputs[i] = Input{Path: f.path, Size: f.size, ModTime: f.modTime, real: f.real}
 		p.Bytes += f.size
 	}
 	if err := readHeaders(ctx, o, p.Inputs); err != nil {
@@ -54,7 +65,16 @@ func newPlan(ctx context.Context, o *Options) (*Plan, error) {
 	if err := p.dropHeaders(o); err != nil {
 		return nil, err
 	}
+	if err := p.decide(o, e, changed); err != nil {
+		return nil, err
+	}
+	if err := o.few(len(p.Inputs)); err != nil {
+		return nil, err
+	}
 	if err := p.resolve(o); err != nil {
+		return nil, err
+	}
+	if err := e.sameSchema(p); err != nil {
 		return nil, err
 	}
 	p.SplitSize = o.SplitSize

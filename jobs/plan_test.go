@@ -15,7 +15,7 @@ const fixtures = "../testdata/"
 
 func planOf(inputs ...string) (*Plan, error) {
 	o := (&Options{Inputs: inputs, Output: "nowhere"}).withDefaults()
-	return newPlan(context.Background(), o)
+	return newPlan(context.Background(), o, nil)
 }
 
 // Inputs whose schemas differ in meaning are refused, with two files and a field;
@@ -87,7 +87,7 @@ func TestPlanWithEachCallFailing(t *testing.T) {
 	for k := 1; ; k++ {
 		f := &storagetest.Fault{FS: m, At: k}
 		o := (&Options{Inputs: []string{"/in", "/in/*/*.avro"}, Output: "/out/x", FS: f}).withDefaults()
-		p, err := newPlan(context.Background(), o)
+		p, err := newPlan(context.Background(), o, nil)
 		if f.Calls() < k {
 			must(t, err)
 			if len(p.Inputs) != 3 || p.Duplicates != 1 || p.Bytes != 3*int64(len(data)) {

@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 )
 
@@ -17,13 +18,17 @@ type Report struct {
 	Options  OptionsReport   `json:"options"`           // those that shape the outputs
 	Counters Counters        `json:"counters"`
 	Run      RunReport       `json:"run"`
+
+	before int // of Skipped, those of earlier runs
 }
 
 // InputReport is one input file.
 type InputReport struct {
-	Path     string    `json:"path"`     // as found: the input as given, and the path below it
-	Size     int64     `json:"size"`     // bytes
-	Modified time.Time `json:"modified"` // UTC, as precise as the storage tells
+	Path     string    `json:"path"`           // as found: the input as given, and the path below it
+	File     string    `json:"file,omitempty"` // the name that all names of the file lead to, if it is another
+	Size     int64     `json:"size"`           // bytes
+	Modified time.Time `json:"modified"`       // UTC, as precise as the storage tells
+	Header   string    `json:"header"`         // XXH64 of the file's header, 16 lower-case hex digits
 	Rows     int64     `json:"rows"`
 }
 
@@ -72,6 +77,8 @@ type RunReport struct {
 	Memory       int64     `json:"memory"`        // bytes, the bound that was kept
 	SpilledBytes int64     `json:"spilled_bytes"` // written to temporary files
 	TempBytes    int64     `json:"temp_bytes"`    // in temporary files, the most at a time
+
+	Appended *AppendReport `json:"appended,omitempty"` // of a run that appends
 }
 
 // JSON returns the report as indented JSON that ends in a newline.
@@ -83,6 +90,15 @@ func (r *Report) JSON() ([]byte, error) {
 	return append(out, '\n'), nil
 }
 
+// optionsReport returns the options that shape the outputs.
+func optionsReport(o *Options) OptionsReport {
+	return OptionsReport{
+		Codec: o.Codec, Checksum: o.Checksum, FileSize: o.fileLimit(),
+		BlockSize: o.BlockSize, SplitSize: o.SplitSize, OnCorrupt: o.OnCorrupt, Index: o.Index, Meta: o.metaMap(),
+		Schema: o.Schema, Columns: o.Columns, Exclude: o.Exclude,
+	}
+}
+
 // newReport begins the report of a plan: all that is known before the run. It has
 // no rows yet, and run.go fills in the rest.
 func newReport(p *Plan, o *Options, started time.Time) *Report {
@@ -90,24 +106,33 @@ func newReport(p *Plan, o *Options, started time.Time) *Report {
 		Version: Version(),
 		Inputs:  make([]InputReport, len(p.Inputs)),
 		Outputs: []OutputReport{},
-		Options: OptionsReport{
-			Codec: o.Codec, Checksum: o.Checksum, FileSize: o.fileLimit(),
-			BlockSize: o.BlockSize, SplitSize: p.SplitSize, OnCorrupt: o.OnCorrupt, Index: o.Index, Meta: o.metaMap(),
-			Schema: o.Schema, Columns: o.Columns, Exclude: o.Exclude,
-		},
+		Options: optionsReport(o),
 		Counters: Counters{
 			InputFiles: int64(len(p.Inputs)), InputBytes: p.Bytes,
 			Duplicates: int64(p.Duplicates), Splits: int64(len(p.Splits)),
 		},
 		Run: RunReport{Started: started.UTC(), Workers: o.Workers, Memory: o.Memory},
 	}
+	r.Options.SplitSize = p.SplitSize
 	r.Skipped = p.skipped(o)
 	r.Counters.SkippedCounters = sumSkipped(r.Skipped)
-	for i, in := range p.Inputs {
-		r.Inputs[i] = InputReport{Path: in.Path, Size: in.Size, Modified: in.ModTime.UTC()}
+	for i := range p.Inputs {
+		r.Inputs[i] = p.Inputs[i].report()
 	}
 	return r
 }
+
+// report returns what is known of an input before it is read.
+func (in *Input) report() InputReport {
+	r := InputReport{Path: in.Path, Size: in.Size, Modified: in.ModTime.UTC(), Header: in.digest()}
+	if in.real != in.Path {
+		r.File = in.real
+	}
+	return r
+}
+
+// digest returns the digest of the input's header.
+func (in *Input) digest() string { return fmt.Sprintf("%016x", in.Header.Digest) }
 
 // addOutputs enters the finished files, in order, and their sums.
 func (r *Report) addOutputs(outs []OutputReport) {

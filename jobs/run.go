@@ -44,16 +44,28 @@ func Convert(ctx context.Context, opts *Options) (report *Report, err error) {
 			err = report.someSkipped()
 		}
 	}()
+	if err := out.readEarlier(o); err != nil {
+		return nil, err
+	}
 	j, err := newJob(ctx, o, out)
 	if err != nil {
 		return nil, err
 	}
 	report = newReport(j.plan, o, started)
 	if len(j.plan.Inputs) == 0 {
-		o.Log.Info("nothing to do: no inputs", "inputs", o.Inputs)
-		return report, nil
+		return report, j.nothing(report)
 	}
 	return report, j.run(ctx, report)
+}
+
+// nothing ends a job that has no inputs, or none that is new.
+func (j *job) nothing(report *Report) error {
+	j.o.Log.Info("nothing to do: no inputs", "inputs", j.o.Inputs)
+	if j.out.adds {
+		report.follow(j.out.earlier, j.plan.Append)
+		return nil
+	}
+	return j.o.expected(0)
 }
 
 // finish ends the output. What it could not clear away of a job that is published is
@@ -85,12 +97,17 @@ type job struct {
 func newJob(ctx context.Context, o *Options, out *output) (*job, error) {
 	j := &job{o: o, out: out, space: &tempSpace{limit: o.TempLimit}}
 	var err error
-	if j.plan, err = newPlan(ctx, o); err != nil || len(j.plan.Inputs) == 0 {
+	if j.plan, err = newPlan(ctx, o, out.earlier); err != nil || len(j.plan.Inputs) == 0 {
 		return j, err
 	}
 	j.program = j.plan.program(0)
 	if j.columns, o.Index, err = index(j.program.Columns(), o.Index); err != nil {
 		return nil, err
+	}
+	if out.earlier != nil {
+		if err := out.earlier.sameOptions(o); err != nil {
+			return nil, err
+		}
 	}
 	if j.codec, err = trevni.ParseCodec(o.Codec); err != nil {
 		return nil, err
@@ -127,22 +144,42 @@ func (j *job) run(ctx context.Context, report *Report) error {
 	if err != nil {
 		return err
 	}
-	outs, err := j.out.outputs()
-	if err != nil {
-		return err
-	}
 	for i := range rows {
 		report.Inputs[i].Rows = rows[i]
 	}
-	report.addOutputs(outs)
+	if err := j.finished(report); err != nil {
+		return err
+	}
 	if report.Counters.Rows == 0 && len(report.Skipped) > 0 {
 		return fmt.Errorf("jobs: damage left no row: %s", report.Skipped[0].Cause)
+	}
+	if err := j.o.expected(report.Counters.Rows); err != nil {
+		return err
+	}
+	skipped := report.Skipped
+	if j.out.adds {
+		report.follow(j.out.earlier, j.plan.Append)
 	}
 	if err := j.out.commit(report); err != nil {
 		return err
 	}
-	logSkipped(j.o.Log, report.Skipped)
+	logSkipped(j.o.Log, skipped)
 	return nil
+}
+
+// finished enters the finished files. A file without rows, which a table needs that
+// has none else, is not added to others.
+func (j *job) finished(report *Report) error {
+	outs, err := j.out.outputs()
+	if err != nil {
+		return err
+	}
+	report.addOutputs(outs)
+	if report.Counters.Rows > 0 || j.out.earlier == nil {
+		return nil
+	}
+	report.Outputs, report.Counters.OutputFiles, report.Counters.OutputBytes = nil, 0, 0
+	return j.out.discard()
 }
 
 // convert runs the three stages once, and returns the rows of each input.
@@ -244,7 +281,7 @@ func (j *job) needs() needs {
 		file = min(file, limit)
 	}
 	n := needs{
-		fixed: inputMemory*int64(len(j.plan.Inputs)) + j.plan.programsMemory() + splitMemory*int64(len(j.plan.Splits)) +
+		fixed: j.out.earlier.memory() + inputMemory*int64(len(j.plan.Inputs)) + j.plan.programsMemory() + splitMemory*int64(len(j.plan.Splits)) +
 			int64(min(j.o.Workers, maxGroups))*blockMemory*(2*file/block+2*int64(len(j.program.Columns()))) +
 			int64(min(j.o.Workers, maxGroups))*firstsMemory(j.columns)*(2*file/block+2),
 		mapper:  j.program.Memory(j.mapOptions()) + j.base(),

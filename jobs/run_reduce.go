@@ -156,12 +156,12 @@ func (s *reduceStage) begin(end tuple.Row, g *reducer.Group) {
 
 // write writes group n's file and gives its rows up.
 func (s *reduceStage) write(ctx context.Context, n int, g *reducer.Group, rows int64) (err error) {
-	defer recoverAs(&err, partName(n))
+	defer recoverAs(&err, s.out.partName(n))
 	defer func() { err = errors.Join(err, g.Close()) }()
 	err = storage.Rewrite(ctx, func() error {
 		err := s.writeFile(ctx, n, g, rows)
 		if errors.Is(err, storage.ErrLost) {
-			s.o.Log.Warn("an output file is lost, and has to be written again", "file", partName(n), "error", err)
+			s.o.Log.Warn("an output file is lost, and has to be written again", "file", s.out.partName(n), "error", err)
 		}
 		return err
 	})

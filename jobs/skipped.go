@@ -4,21 +4,23 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"time"
 
 	"avro2trevni/internal/ocf"
 )
 
 // SkippedReport is what was left out of an input because it is damaged.
 type SkippedReport struct {
-	Path    string        `json:"path"`
-	Size    int64         `json:"size"`           // bytes of the file
-	File    bool          `json:"file"`           // no row of it is in the outputs, and it is not among the inputs
-	Cause   string        `json:"cause"`          // what is wrong with the first range, and where
-	Blocks  int64         `json:"blocks"`         // left out, as far as markers tell
-	Bytes   int64         `json:"bytes"`          // left out
-	Rows    int64         `json:"rows"`           // left out, as far as is known
-	Unknown int64         `json:"unknown_blocks"` // of Blocks, those whose rows are not known
-	Ranges  []RangeReport `json:"ranges"`         // damaged, in order
+	Path     string        `json:"path"`
+	Size     int64         `json:"size"`           // bytes of the file
+	Modified time.Time     `json:"modified"`       // UTC
+	File     bool          `json:"file"`           // no row of it is in the outputs, and it is not among the inputs
+	Cause    string        `json:"cause"`          // what is wrong with the first range, and where
+	Blocks   int64         `json:"blocks"`         // left out, as far as markers tell
+	Bytes    int64         `json:"bytes"`          // left out
+	Rows     int64         `json:"rows"`           // left out, as far as is known
+	Unknown  int64         `json:"unknown_blocks"` // of Blocks, those whose rows are not known
+	Ranges   []RangeReport `json:"ranges"`         // damaged, in order
 }
 
 // RangeReport is a damaged range of a file.
@@ -47,7 +49,7 @@ func (p *Plan) skipped(o *Options) []SkippedReport {
 // skipped returns what is left out of a damaged input: its gaps, or all of it.
 func (in *Input) skipped(file bool) SkippedReport {
 	s := in.survey
-	r := SkippedReport{Path: in.Path, Size: in.Size, File: file, Cause: s.err.Error()}
+	r := SkippedReport{Path: in.Path, Size: in.Size, Modified: in.ModTime.UTC(), File: file, Cause: s.err.Error()}
 	for _, g := range s.gaps {
 		r.Ranges = append(r.Ranges, rangeOf(g))
 		r.Blocks += g.Blocks
@@ -138,8 +140,9 @@ func logSkipped(log *slog.Logger, all []SkippedReport) {
 // someSkipped returns the error of a job that is done but for what was damaged, nil if
 // nothing was.
 func (r *Report) someSkipped() error {
-	if len(r.Skipped) == 0 {
+	now := r.Skipped[r.before:]
+	if len(now) == 0 {
 		return nil
 	}
-	return &Error{Exit: ExitSome, Err: fmt.Errorf("done, but damaged input was skipped: %s", sumSkipped(r.Skipped).lost())}
+	return &Error{Exit: ExitSome, Err: fmt.Errorf("done, but damaged input was skipped: %s", sumSkipped(now).lost())}
 }

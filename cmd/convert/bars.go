@@ -121,9 +121,12 @@ func size(n int64) string { return humanize.IBytes(uint64(max(n, 0))) }
 
 // closing says in one line what was done.
 func closing(r *jobs.Report, took time.Duration) string {
-	c := &r.Counters
+	c := r.Counters
+	if a := r.Run.Appended; a != nil {
+		c.InputFiles, c.InputBytes, c.Rows, c.OutputFiles, c.OutputBytes = a.Inputs, a.Bytes, a.Rows, a.Files, a.FileBytes
+	}
 	if c.InputFiles == 0 {
-		return "Nothing to do: no input files."
+		return "Nothing to do: no input files, or none that is new."
 	}
 	return fmt.Sprintf("%s rows: %s of Avro in %s to %s of Trevni in %s, in %s",
 		humanize.Comma(c.Rows), size(c.InputBytes), files(c.InputFiles),

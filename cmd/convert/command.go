@@ -24,12 +24,15 @@ type command struct {
 	dryRun   bool
 	report   string
 
+	filesFrom string
+
+	stdin          io.Reader
 	stdout, stderr io.Writer
 }
 
 // run executes the command with the arguments and returns its exit status.
 func run(args []string, stdout, stderr io.Writer) int {
-	c := &command{stdout: stdout, stderr: stderr}
+	c := &command{stdin: os.Stdin, stdout: stdout, stderr: stderr}
 	return c.run(args)
 }
 
@@ -100,7 +103,7 @@ func usageError(err error) error { return &jobs.Error{Exit: jobs.ExitUsage, Err:
 
 // takeNames takes the inputs and the output from what is left of the command line.
 func (c *command) takeNames(_ *cobra.Command, names []string) error {
-	if len(names) < 2 {
+	if len(names) == 0 || len(names) < 2 && c.filesFrom == "" {
 		return usageError(errors.New("an input and an output are needed"))
 	}
 	last := len(names) - 1
@@ -111,6 +114,9 @@ func (c *command) takeNames(_ *cobra.Command, names []string) error {
 // execute does what the command line asks for.
 func (c *command) execute(ctx context.Context) error {
 	if err := c.validate(); err != nil {
+		return err
+	}
+	if err := c.readList(); err != nil {
 		return err
 	}
 	c.opts.Log = c.logger()
@@ -138,6 +144,20 @@ func (c *command) validate() error {
 	} else if !info.IsDir() {
 		return usageError(fmt.Errorf("report: %s is not a folder", dir))
 	}
+	return nil
+}
+
+// readList reads the names of inputs that standard input lists.
+func (c *command) readList() error {
+	if c.filesFrom != "-" {
+		c.opts.FilesFrom = c.filesFrom
+		return nil
+	}
+	text, err := io.ReadAll(c.stdin)
+	if err != nil {
+		return fmt.Errorf("files from standard input: %w", err)
+	}
+	c.opts.Files = jobs.ReadNames(string(text))
 	return nil
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -29,6 +30,7 @@ The same inputs and options give the same bytes, whatever the workers and the me
 const examples = `  convert events.avro events.trv
   convert --file-size 256MiB --codec deflate:6 /data/events /data/events.trevni
   convert --if-exists replace --memory 2GiB --report run.json '/data/2024-*/*.avro' out
+  convert --if-exists append --min-age 5m /data/events /data/events.trevni   # from cron
   convert --dry-run /data/events out`
 
 const usageTemplate = `Usage:
@@ -45,7 +47,8 @@ Sizes are bytes, or have a unit: KiB, MiB, GiB (powers of 1024), kB, MB, GB (of 
 Exit status:
   0  done, or nothing to do        4    reading or writing failed
   1  done, but damaged input was   75   try again later: another run has the output,
-     skipped, as --on-corrupt says      or an input changed while it was read
+     skipped, as --on-corrupt says      an input changed while it was read, or is not
+                                        ready, as --min-age or --require-success say
   2  the command line is wrong     130  interrupted (SIGINT)
   3  refused before anything was   143  terminated (SIGTERM)
      written: schemas differ,
@@ -64,12 +67,20 @@ func (c *command) flags(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.Columns, "columns", nil, "the `FIELDS` to convert, with commas between; inner ones with dots: user.name; * stands for any part of a name")
 	f.StringSliceVar(&o.Exclude, "exclude", nil, "the `FIELDS` to leave out")
 	f.StringSliceVar(&o.Index, "index", nil, "`COLUMNS` to give first values, with commas between, for trevni cat --where; the rows must be sorted by each")
-	f.StringVar(&o.IfExists, "if-exists", jobs.IfExistsFail, "`WHAT` to do if OUTPUT exists: fail, replace")
+	f.StringVar(&o.IfExists, "if-exists", jobs.IfExistsFail, "`WHAT` to do if OUTPUT exists: fail, replace, append (convert inputs that its _SUCCESS does not list, to more part files)")
+	f.StringVar(&o.Changed, "changed", jobs.ChangedFail, "`WHAT` to do, when appending, about inputs that changed since: fail, convert (their rows of before stay), ignore")
+	f.StringVar(&c.filesFrom, "files-from", "", "read names of inputs from a `FILE`, one a line; - is standard input")
+	f.StringArrayVar(&o.IncludeFiles, "include-files", nil, "take of folders and globs the files that match a `GLOB`, instead of *.avro; may be given again")
+	f.StringArrayVar(&o.ExcludeFiles, "exclude-files", nil, "leave out of folders and globs what matches a `GLOB`, folders with all in them; may be given again")
+	f.DurationVar(&o.MinAge, "min-age", 0, "inputs must have been written an `AGE` ago, as 5m; when appending the others wait for the next run")
+	f.BoolVar(&o.RequireSuccess, "require-success", false, "the folders of the inputs must have a _SUCCESS; when appending the others wait for the next run")
+	f.Var(countFlag[int]{&o.MaxInputs}, "max-inputs", "refuse more input files")
+	f.Var(countFlag[int64]{&o.ExpectRecords}, "expect-records", "publish only if the inputs have so many records")
 	f.StringVar(&o.OnCorrupt, "on-corrupt", jobs.CorruptFail, "`WHAT` to do about damaged inputs: fail, skip-block, skip-file; what is skipped is counted, and the exit status 1")
 	f.StringVar(&o.MaxSkipped, "max-skipped", "", "fail if more is damaged: `N` blocks (files, with skip-file), or P% of the inputs' bytes")
 	f.Var((*metaFlag)(&o.Meta), "meta", "metadata of the files; may be given again for other keys")
 	f.Var(newSize(&o.Memory, 0), "memory", "bound of the whole process (default a quarter of the machine's or cgroup's)")
-	f.Var((*workersFlag)(&o.Workers), "workers", "mappers at a time, and reducers (default the CPUs allowed)")
+	f.Var(countFlag[int]{&o.Workers}, "workers", "mappers at a time, and reducers (default the CPUs allowed)")
 	f.StringArrayVar(&o.TempDirs, "temp-dir", nil, "`DIR` to spill to; may be given more than once (default beside a local OUTPUT, else the system's)")
 	f.Var(newSize(&o.TempLimit, 0), "temp-limit", "fail if temporary files take more at a time (default no limit)")
 	f.Var(newSize(&o.MaxBlock, jobs.DefaultMaxBlock), "max-block-bytes", "refuse Avro blocks that are larger when decompressed")
@@ -131,29 +142,29 @@ func (s *sizeFlag) String() string {
 // Type names the value in --help.
 func (s *sizeFlag) Type() string { return "SIZE" }
 
-// workersFlag is the number of workers; unset, it shows no default.
-type workersFlag int
+// countFlag is a number from 1; unset, it shows no default.
+type countFlag[T int | int64] struct{ n *T }
 
 // Set parses a number from 1.
-func (w *workersFlag) Set(text string) error {
-	var n int
-	if _, err := fmt.Sscanf(text+"\n", "%d\n", &n); err != nil || n < 1 {
+func (c countFlag[T]) Set(text string) error {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 1 || int64(T(n)) != n {
 		return fmt.Errorf("not a number from 1")
 	}
-	*w = workersFlag(n)
+	*c.n = T(n)
 	return nil
 }
 
 // String returns the number, empty if there is none.
-func (w *workersFlag) String() string {
-	if *w == 0 {
+func (c countFlag[T]) String() string {
+	if c.n == nil || *c.n == 0 {
 		return ""
 	}
-	return fmt.Sprint(int(*w))
+	return fmt.Sprint(*c.n)
 }
 
 // Type names the value in --help.
-func (w *workersFlag) Type() string { return "N" }
+func (c countFlag[T]) Type() string { return "N" }
 
 // metaFlag collects key=value.
 type metaFlag []trevni.Property

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/cespare/xxhash/v2"
 )
 
 // SyncSize is the bytes of a sync marker.
@@ -30,6 +32,7 @@ type Header struct {
 	Meta   []Meta         // all other metadata, in order; of a key given twice, the last value
 	Sync   [SyncSize]byte // the marker behind each block
 	Size   int64          // bytes of the header: the offset of the first block
+	Digest uint64         // XXH64 of these bytes, which a random marker makes the file's own
 }
 
 // Meta is one entry of metadata.
@@ -96,6 +99,7 @@ func parseHeader(b []byte) (*Header, int64, error) {
 		return nil, int64(c.item), c.err
 	}
 	h.Size = int64(c.at)
+	h.Digest = xxhash.Sum64(b[:c.at])
 	_, schema := seen[keySchema]
 	switch {
 	case !schema:

@@ -1,0 +1,195 @@
+package jobs
+
+import (
+	"fmt"
+
+	"avro2trevni/internal/storage"
+)
+
+// AppendReport says what a run added to what was there.
+type AppendReport struct {
+	Inputs    int64 `json:"inputs"`     // converted
+	Bytes     int64 `json:"bytes"`      // of those
+	Rows      int64 `json:"rows"`       // of those
+	Files     int64 `json:"files"`      // added
+	FileBytes int64 `json:"file_bytes"` // of those
+	Unchanged int64 `json:"unchanged"`  // inputs left alone: earlier runs converted them
+	Ignored   int64 `json:"ignored"`    // and those that changed since, and were to be ignored
+	Again     int64 `json:"again"`      // of Inputs, those that an earlier run converted too: their rows of then stay
+	Left      int64 `json:"left"`       // not converted yet: too young, or in a folder that is not complete
+}
+
+// fresh returns the files that no earlier run has converted as they are now, and
+// counts the others. e may be nil.
+func (p *Plan) fresh(e *earlier, files []found) (keep []found, changed map[string]*InputReport) {
+	changed = map[string]*InputReport{}
+	if e == nil {
+		return files, changed
+	}
+	for _, f := range files {
+		switch in := e.listed(f); {
+		case in != nil && in.Size == f.size && in.Modified.Equal(f.modTime), e.isLost(f):
+			p.Append.Unchanged++
+			continue
+		case in != nil:
+			changed[f.path] = in
+		}
+		keep = append(keep, f)
+	}
+	return keep, changed
+}
+
+// listed returns what the manifest says of a file, nil if it lists none of its name.
+func (e *earlier) listed(f found) *InputReport {
+	i, ok := e.byName[f.real]
+	if !ok {
+		return nil
+	}
+	return &e.report.Inputs[i]
+}
+
+// isLost reports whether a file was left out as damaged, and is still the same.
+func (e *earlier) isLost(f found) bool {
+	i, ok := e.lost[f.path]
+	if !ok {
+		return false
+	}
+	s := &e.report.Skipped[i]
+	return s.Size == f.size && s.Modified.Equal(f.modTime)
+}
+
+// decide does with the inputs that changed since earlier runs, or only have another
+// name now, as the options say. Headers are read.
+func (p *Plan) decide(o *Options, e *earlier, changed map[string]*InputReport) error {
+	if e == nil {
+		return nil
+	}
+	var first error
+	others := 0
+	ignored := map[string]bool{}
+	for i := range p.Inputs {
+		in := &p.Inputs[i]
+		why := e.differs(in, changed[in.Path])
+		switch {
+		case why == "":
+			continue
+		case o.Changed == ChangedConvert:
+			p.Append.Again++
+			o.Log.Warn("converted again; the rows of the earlier conversion stay", "input", in.Path, "why", why)
+		case o.Changed == ChangedIgnore:
+			p.Append.Ignored++
+			ignored[in.Path] = true
+			o.Log.Info("ignored", "input", in.Path, "why", why)
+		case first == nil:
+			first = fmt.Errorf("%s: %s", in.Path, why)
+		default:
+			others++
+		}
+	}
+	if first != nil {
+		more := ""
+		if others > 0 {
+			more = fmt.Sprintf(" (and %s more)", count(int64(others), "input"))
+		}
+		return refused("%w%s; --changed ignore leaves it as it is in %s, --changed convert adds its rows of now to those", first, more, e.output)
+	}
+	p.remove(func(in *Input) bool { return ignored[in.Path] })
+	return nil
+}
+
+// differs says how an input is not what an earlier run converted, "" if it is new.
+func (e *earlier) differs(in *Input, was *InputReport) string {
+	if was == nil {
+		i, ok := e.byHead[headKey{in.digest(), in.Size, in.ModTime.UnixNano()}]
+		if !ok {
+			return ""
+		}
+		return fmt.Sprintf("has the header, size and time of %s, which was converted: moved or copied", e.report.Inputs[i].Path)
+	}
+	what := ""
+	switch {
+	case was.Size != in.Size:
+		what = fmt.Sprintf("%d bytes, then %d", was.Size, in.Size)
+	default:
+		what = fmt.Sprintf("written at %s, then at %s", stamp(was.Modified), stamp(in.ModTime))
+	}
+	if was.Size == in.Size && was.Header == in.digest() {
+		what += ", its size and header are the same"
+	}
+	return "changed since it was converted: " + what
+}
+
+// remove takes inputs out of the plan.
+func (p *Plan) remove(unwanted func(*Input) bool) {
+	kept := make([]Input, 0, len(p.Inputs))
+	for i := range p.Inputs {
+		if in := &p.Inputs[i]; unwanted(in) {
+			p.Bytes -= in.Size
+		} else {
+			kept = append(kept, *in)
+		}
+	}
+	p.Inputs = kept
+}
+
+// follow makes of a run's report, which is complete, that of all runs: what was there
+// comes first.
+func (r *Report) follow(e *earlier, a AppendReport) {
+	c := &r.Counters
+	a.Inputs, a.Bytes, a.Rows = c.InputFiles, c.InputBytes, c.Rows
+	a.Files, a.FileBytes = c.OutputFiles, c.OutputBytes
+	r.Run.Appended = &a
+	if e == nil {
+		return
+	}
+	was := e.report
+	r.Inputs = append(was.Inputs[:len(was.Inputs):len(was.Inputs)], r.Inputs...)
+	r.Outputs = append(was.Outputs[:len(was.Outputs):len(was.Outputs)], r.Outputs...)
+	r.Skipped = append(was.Skipped[:len(was.Skipped):len(was.Skipped)], r.Skipped...)
+	r.before = len(was.Skipped)
+	r.Counters.add(&was.Counters)
+}
+
+// add adds the sums of earlier runs. The columns are the same.
+func (c *Counters) add(was *Counters) {
+	c.Columns = was.Columns
+	for _, n := range []struct{ to, from *int64 }{
+		{&c.InputFiles, &was.InputFiles}, {&c.InputBytes, &was.InputBytes}, {&c.Duplicates, &was.Duplicates},
+		{&c.Splits, &was.Splits}, {&c.Rows, &was.Rows}, {&c.OutputFiles, &was.OutputFiles},
+		{&c.OutputBytes, &was.OutputBytes}, {&c.OversizeFiles, &was.OversizeFiles},
+		{&c.SkippedFiles, &was.SkippedFiles}, {&c.SkippedBlocks, &was.SkippedBlocks},
+		{&c.SkippedBytes, &was.SkippedBytes}, {&c.SkippedRows, &was.SkippedRows}, {&c.SkippedUnknown, &was.SkippedUnknown},
+	} {
+		*n.to += *n.from
+	}
+}
+
+// checkAppend refuses files of ours that the manifest, as it was read when the run was
+// planned, does not list: another run has put them there since.
+func (out *output) checkAppend(name string) error {
+	if out.earlier != nil && (name == successName || out.earlier.parts[name]) {
+		return nil
+	}
+	return retry("%s: another run has written to this output meanwhile", storage.Join(out.name, name))
+}
+
+// readEarlier reads what an output that is appended to holds, ending before what a run
+// that was killed left undone. The lock is held, if there is a folder.
+func (out *output) readEarlier(o *Options) (err error) {
+	if !out.adds {
+		return nil
+	}
+	if out.lock != nil {
+		if err := out.repair(); err != nil {
+			return err
+		}
+	}
+	if out.earlier, err = readEarlier(out.fs, out.name); err != nil || out.earlier == nil {
+		return err
+	}
+	if out.earlier.next > lastPart {
+		return refused("%s: part files are numbered up to %d: begin another output, or --compact this one", out.name, lastPart)
+	}
+	out.first = out.earlier.next
+	return out.earlier.sameOptions(o, "index")
+}

@@ -1,0 +1,145 @@
+package jobs
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"avro2trevni/internal/storage"
+)
+
+// fileFilter says which files are taken of folders and globs. A pattern is that of
+// path.Match: one without a slash is for the last part of a name, one with a slash
+// for all of the name below the folder that was given.
+type fileFilter struct{ include, exclude []string }
+
+// takes reports whether a file of a folder is an input, if nothing excludes it.
+func (f fileFilter) takes(below string) bool {
+	if len(f.include) == 0 {
+		return path.Ext(below) == ".avro"
+	}
+	return matchesAny(f.include, below)
+}
+
+// globbed reports whether a file that a glob matched is an input.
+func (f fileFilter) globbed(base string) bool {
+	return !f.excludes(base) && (len(f.include) == 0 || matchesAny(f.include, base))
+}
+
+// excludes reports whether a file is left out, or a folder with all below it.
+func (f fileFilter) excludes(below string) bool { return matchesAny(f.exclude, below) }
+
+func matchesAny(patterns []string, below string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		name := below
+		if !strings.Contains(p, "/") {
+			name = path.Base(below)
+		}
+		ok, _ := path.Match(p, name) // Validate has seen that it is well-formed
+		return ok
+	})
+}
+
+// validateGuards checks the options that say which files are inputs.
+func (o *Options) validateGuards() error {
+	for _, p := range slices.Concat(o.IncludeFiles, o.ExcludeFiles) {
+		if _, err := path.Match(p, ""); err != nil || p == "" {
+			return usage("%q: a malformed pattern of file names", p)
+		}
+	}
+	switch {
+	case o.MinAge < 0:
+		return usage("min age %v: must not be negative", o.MinAge)
+	case o.MaxInputs < 0:
+		return usage("max inputs %d: must be from 1", o.MaxInputs)
+	case o.ExpectRecords < 0:
+		return usage("expect records %d: must be from 1", o.ExpectRecords)
+	}
+	switch o.Changed {
+	case "", ChangedFail:
+	case ChangedConvert, ChangedIgnore:
+		if o.IfExists != IfExistsAppend {
+			return usage("changed %s: only --if-exists append knows what changed", o.Changed)
+		}
+	default:
+		return usage("changed %q: must be fail, convert or ignore", o.Changed)
+	}
+	if o.IfExists == IfExistsAppend && o.single() {
+		return usage("if-exists append: %s is one file; only a folder can be appended to", o.Output)
+	}
+	return nil
+}
+
+// ready returns the files that may be read by now: those that are old enough, in
+// folders that are complete. A run that appends leaves the others to a later one, any
+// other run is to be tried again.
+func (p *Plan) ready(o *Options, files []found, now time.Time) ([]found, error) {
+	var keep []found
+	for i := range files {
+		why := o.early(&files[i], now)
+		switch {
+		case why == "":
+			keep = append(keep, files[i])
+		case o.IfExists != IfExistsAppend:
+			return nil, retry("%s: %s: try again later", files[i].path, why)
+		default:
+			p.Append.Left++
+			o.Log.Info("left to a later run", "input", files[i].path, "why", why)
+		}
+	}
+	return keep, nil
+}
+
+// early says why a file is not to be read yet, "" if it may be.
+func (o *Options) early(f *found, now time.Time) string {
+	if age := now.Sub(f.modTime); o.MinAge > 0 && age < o.MinAge {
+		return fmt.Sprintf("was written %v ago, --min-age is %v", age.Round(time.Second), o.MinAge)
+	}
+	if o.RequireSuccess && !f.done {
+		return fmt.Sprintf("neither its folder nor one above it that was given has a %s", successName)
+	}
+	return ""
+}
+
+// few refuses more inputs than there should be.
+func (o *Options) few(n int) error {
+	if o.MaxInputs > 0 && n > o.MaxInputs {
+		return refused("%d inputs are more than --max-inputs %d", n, o.MaxInputs)
+	}
+	return nil
+}
+
+// expected refuses rows that are not those that were expected. It is asked when all
+// are mapped, and before any is published.
+func (o *Options) expected(rows int64) error {
+	if o.ExpectRecords > 0 && rows != o.ExpectRecords {
+		return refused("the inputs have %d records, --expect-records is %d: nothing was published", rows, o.ExpectRecords)
+	}
+	return nil
+}
+
+// ReadNames returns the names that a list has, one a line, as they are; empty lines
+// are passed over.
+func ReadNames(text string) []string {
+	names := []string{}
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSuffix(line, "\n"); line != "" {
+			names = append(names, line)
+		}
+	}
+	return names
+}
+
+// readList returns the names that a list in a file has; see [ReadNames].
+func readList(f storage.FS, name string) ([]string, error) {
+	text, err := storage.ReadFile(f, name, maxList)
+	if err != nil {
+		return nil, usage("files from %s: %w", name, err)
+	}
+	return ReadNames(string(text)), nil
+}
+
+// maxList bounds a list of names.
+const maxList = 256 * mib

@@ -1,0 +1,156 @@
+package jobs
+
+import (
+	"context"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"avro2trevni/internal/storage"
+)
+
+func TestFileFilter(t *testing.T) {
+	base := []string{
+		"in/a.avro", "in/b.avro", "in/part-m-0", "in/2026/a.avro", "in/2026/deep/c.avro", "in/bad/x.avro", "in/bad.avro",
+		"in/_SUCCESS", "l.avro -> in/b.avro", "in/link.avro -> ../l.avro",
+	}
+	tests := []struct {
+		name             string
+		inputs           []string
+		include, exclude []string
+		want             []string
+	}{
+		{"all", nil, nil, nil, []string{"in/2026/a.avro", "in/2026/deep/c.avro", "in/a.avro", "in/b.avro", "in/bad/x.avro", "in/bad.avro"}},
+		{"by name at any level", nil, []string{"a.*"}, nil, []string{"in/2026/a.avro", "in/a.avro"}},
+		{"other extensions", nil, []string{"part-*"}, nil, []string{"in/part-m-0"}},
+		{"by path", nil, []string{"2026/*"}, nil, []string{"in/2026/a.avro"}},
+		{"by path of more", []string{"./in/"}, []string{"2026/*/*", "b*"}, nil, []string{"in/2026/deep/c.avro", "in/b.avro", "in/bad.avro"}},
+		{"folders go with all in them", nil, nil, []string{"bad", "deep"}, []string{"in/2026/a.avro", "in/a.avro", "in/b.avro", "in/bad.avro"}},
+		{"excluded by path", nil, nil, []string{"2026/a.avro", "bad/*"}, []string{"in/2026/deep/c.avro", "in/a.avro", "in/b.avro", "in/bad.avro"}},
+		{"both", nil, []string{"a.avro", "c.avro"}, []string{"2026/a*"}, []string{"in/2026/deep/c.avro", "in/a.avro"}},
+		{"globs", []string{"in/*"}, []string{"*a*"}, []string{"bad*", "deep"}, []string{"in/2026/a.avro", "in/a.avro", "in/b.avro", "in/part-m-0"}},
+		{"given by name", []string{"in/part-m-0", "in/bad/x.avro"}, []string{"nope"}, []string{"bad"}, []string{"in/part-m-0", "in/bad/x.avro"}},
+		{"nothing left", nil, []string{"nope"}, nil, nil},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			tree(t, base...)
+			o := &Options{Inputs: test.inputs, IncludeFiles: test.include, ExcludeFiles: test.exclude, Output: "out", FS: storage.Local{}}
+			if o.Inputs == nil {
+				o.Inputs = []string{"in"}
+			}
+			l, err := listInputs(context.Background(), o)
+			must(t, err)
+			var got []string
+			for _, f := range l.files {
+				got = append(got, f.path)
+			}
+			if d := cmp.Diff(test.want, got); d != "" {
+				t.Errorf("files (-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+// guarded makes three files of ten rows: one old, one new, and one of this age in a
+// folder that is complete.
+func guarded(t *testing.T) {
+	t.Helper()
+	tree(t, "in/done/sub/", "in/done/_SUCCESS", "lists/")
+	for i, name := range []string{"in/done/sub/c.avro", "in/new.avro", "in/old.avro"} {
+		file, _ := blocksOf(t, "snappy", int64(10*i), 10)
+		must(t, os.WriteFile(name, file, 0o666))
+	}
+	for _, name := range []string{"in/done/sub/c.avro", "in/old.avro"} {
+		hour := time.Now().Add(-time.Hour)
+		must(t, os.Chtimes(name, hour, hour))
+	}
+}
+
+// Each guard, alone and when appending: what is said, the exit status, and how many
+// rows there are then.
+func TestGuards(t *testing.T) {
+	tests := []struct {
+		name   string
+		o      Options
+		exit   int
+		says   string
+		rows   int64
+		append int64 // rows when appending; -1: the same refusal
+	}{
+		{"none", Options{}, ExitDone, "", 30, 30},
+		{"age", Options{MinAge: 5 * time.Minute}, ExitRetry, "in/new.avro: was written 0s ago, --min-age is 5m0s: try again later", 0, 20},
+		{"young", Options{MinAge: time.Nanosecond}, ExitDone, "", 30, 30},
+		{"success", Options{RequireSuccess: true}, ExitRetry, "in/new.avro: neither its folder nor one above it that was given has a _SUCCESS: try again later", 0, 10},
+		{"success of a folder above", Options{RequireSuccess: true, Inputs: []string{"in/done"}}, ExitDone, "", 10, 10},
+		{"success above what was given", Options{RequireSuccess: true, Inputs: []string{"in/done/sub"}}, ExitRetry, "c.avro: neither", 0, 0},
+		{"success of a file", Options{RequireSuccess: true, Inputs: []string{"in/done/sub/c.avro"}}, ExitRetry, "c.avro: neither", 0, 0},
+		{"success of no file", Options{RequireSuccess: true, Inputs: []string{"in/*.avro"}}, ExitRetry, "new.avro: neither", 0, 0},
+		{"inputs", Options{MaxInputs: 3}, ExitDone, "", 30, 30},
+		{"too many inputs", Options{MaxInputs: 2}, ExitRefused, "3 inputs are more than --max-inputs 2", 0, -1},
+		{"records", Options{ExpectRecords: 30}, ExitDone, "", 30, 30},
+		{"too many records", Options{ExpectRecords: 29}, ExitRefused, "the inputs have 30 records, --expect-records is 29: nothing was published", 0, -1},
+		{"records of nothing", Options{ExpectRecords: 1, Inputs: []string{"lists"}}, ExitRefused, "the inputs have 0 records", 0, 0},
+		{"list", Options{Files: []string{"in/old.avro", "in/done"}}, ExitDone, "", 20, 20},
+		{"empty list", Options{Files: []string{}}, ExitDone, "", 0, 0},
+		{"list with a glob", Options{Files: []string{"in/*.avro"}}, ExitRefused, "in/*.avro: jobs: no such input", 0, -1},
+	}
+	for _, test := range tests {
+		for _, mode := range []string{IfExistsFail, IfExistsAppend} {
+			t.Run(test.name+" "+mode, func(t *testing.T) {
+				guarded(t)
+				o := test.o
+				o.Output, o.IfExists, o.Memory = "out", mode, 64<<20
+				if o.Inputs == nil && o.Files == nil {
+					o.Inputs = []string{"in"}
+				}
+				r, err := Convert(t.Context(), &o)
+				want := test.rows
+				if mode == IfExistsAppend && test.append >= 0 {
+					must(t, err)
+					want = test.append
+				} else {
+					wantExit(t, err, test.exit, test.says)
+				}
+				if _, statErr := os.Stat("out/_SUCCESS"); (statErr == nil) != (want > 0) {
+					t.Errorf("published: %v", statErr)
+				}
+				if err == nil && r.Counters.Rows != want {
+					t.Errorf("%d rows, want %d", r.Counters.Rows, want)
+				}
+			})
+		}
+	}
+}
+
+// What a guard left of a run is taken by the next.
+func TestGuardsLeaveToTheNextRun(t *testing.T) {
+	guarded(t)
+	o := Options{Inputs: []string{"in"}, Output: "out", MinAge: time.Minute}
+	r, err := addRun(t, storage.Local{}, o)
+	must(t, err)
+	if a := r.Run.Appended; a.Left != 1 || a.Inputs != 2 {
+		t.Errorf("%+v", a)
+	}
+	hour := time.Now().Add(-time.Hour)
+	must(t, os.Chtimes("in/new.avro", hour, hour))
+	r, err = addRun(t, storage.Local{}, o)
+	must(t, err)
+	if a := r.Run.Appended; a.Left != 0 || a.Inputs != 1 || a.Unchanged != 2 || r.Counters.Rows != 30 {
+		t.Errorf("%+v", a)
+	}
+}
+
+func TestReadNames(t *testing.T) {
+	if d := cmp.Diff([]string{"a", " b c ", "*"}, ReadNames("a\n\n b c \n*")); d != "" {
+		t.Error(d)
+	}
+	if got := ReadNames(""); got == nil || len(got) != 0 {
+		t.Errorf("%#v", got)
+	}
+	tree(t)
+	_, err := readList(storage.Local{}, "gone")
+	wantExit(t, err, ExitUsage, "files from gone")
+}

@@ -1,0 +1,238 @@
+package jobs
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"avro2trevni/internal/schema"
+	"avro2trevni/internal/storage"
+	"avro2trevni/trevni"
+)
+
+// earlier is what an output holds of runs before: its manifest, the last _SUCCESS,
+// which lists all inputs and outputs of all of them.
+type earlier struct {
+	report *Report
+	output string
+	bytes  int64  // of the manifest
+	next   int    // number of the next part file
+	schema string // text that the part files carry
+
+	byName map[string]int  // the last of report.Inputs of a name
+	byHead map[headKey]int // of those of a header, size and time
+	lost   map[string]int  // of report.Skipped, those left out whole, by path
+	parts  map[string]bool // names of the part files
+}
+
+// headKey is what tells a file that has another name now.
+type headKey struct {
+	header   string
+	size     int64
+	modified int64 // nanoseconds since 1970
+}
+
+// Limits of a manifest.
+const (
+	maxManifest = gib
+	lastPart    = 99_999 // past it, part files no longer sort by name
+)
+
+// readEarlier reads what an output holds; nil if it holds nothing of ours. What can be
+// no output of a finished job is refused.
+func readEarlier(f storage.FS, name string) (*earlier, error) {
+	entries, err := f.ReadDir(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("jobs: output %s: %w", name, err)
+	}
+	sizes := map[string]int64{}
+	for _, e := range entries {
+		if ours(e.Name()) {
+			sizes[e.Name()] = e.Size()
+		}
+	}
+	if len(sizes) == 0 {
+		return nil, nil
+	}
+	if _, ok := sizes[successName]; !ok {
+		return nil, refused("%s: holds %s, and no %s that says what they are", name, slices.Min(slices.Collect(maps.Keys(sizes))), successName)
+	}
+	e := &earlier{output: name, report: new(Report), bytes: sizes[successName], parts: map[string]bool{}}
+	delete(sizes, successName)
+	if err := e.read(f); err != nil {
+		return nil, err
+	}
+	if err := e.checkParts(sizes); err != nil {
+		return nil, err
+	}
+	e.index()
+	return e, e.readSchema(f)
+}
+
+// read reads the manifest.
+func (e *earlier) read(f storage.FS) error {
+	path := storage.Join(e.output, successName)
+	data, err := storage.ReadFile(f, path, maxManifest)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, e.report); err != nil {
+		return refused("%s: is not the report of a run of convert: %w", path, err)
+	}
+	if e.report.Version == "" || e.report.Options.Codec == "" || len(e.report.Outputs) == 0 {
+		return refused("%s: is not the report of a run of convert", path)
+	}
+	return nil
+}
+
+// checkParts checks that the files in the folder are those listed.
+func (e *earlier) checkParts(sizes map[string]int64) error {
+	for _, out := range e.report.Outputs {
+		size, ok := sizes[out.Path]
+		switch {
+		case !partPattern.MatchString(out.Path):
+			return refused("%s: its %s lists %q, which is no part file", e.output, successName, out.Path)
+		case !ok:
+			return refused("%s: its %s lists %s, which is not there", e.output, successName, out.Path)
+		case size != out.Bytes:
+			return refused("%s: %s has %d bytes, %s says %d", e.output, out.Path, size, successName, out.Bytes)
+		}
+		delete(sizes, out.Path)
+		e.parts[out.Path] = true
+		e.next = max(e.next, partNumber(out.Path)+1)
+	}
+	for name := range sizes {
+		return refused("%s: holds %s, which its %s does not list", e.output, name, successName)
+	}
+	return nil
+}
+
+// partNumber returns the number of a part file.
+func partNumber(name string) int {
+	n, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(name, "part-"), ".trv")) // by partPattern it is one
+	return n
+}
+
+// index makes the inputs findable.
+func (e *earlier) index() {
+	e.byName, e.byHead, e.lost = map[string]int{}, map[headKey]int{}, map[string]int{}
+	for i := range e.report.Inputs {
+		in := &e.report.Inputs[i]
+		e.byName[orDefault(in.File, in.Path)] = i
+		if in.Header != "" {
+			e.byHead[headKey{in.Header, in.Size, in.Modified.UnixNano()}] = i
+		}
+	}
+	for i, s := range e.report.Skipped {
+		if s.File {
+			e.lost[s.Path] = i
+		}
+	}
+}
+
+// memory is about the bytes that a manifest takes: its text, what that says, and the
+// text of the next. e may be nil.
+func (e *earlier) memory() int64 {
+	if e == nil {
+		return 0
+	}
+	return 4 * e.bytes
+}
+
+// readSchema reads the schema of the part files from the last of them.
+func (e *earlier) readSchema(f storage.FS) (err error) {
+	last := e.report.Outputs[len(e.report.Outputs)-1]
+	h, err := readHeaderOf(f, storage.Join(e.output, last.Path), last.Bytes)
+	if err != nil {
+		return err
+	}
+	text, _ := h.Meta.Get(schemaKey)
+	e.schema = string(text)
+	return nil
+}
+
+const schemaKey = "avro.schema"
+
+// readHeaderOf reads a Trevni file's header.
+func readHeaderOf(f storage.FS, path string, size int64) (h *trevni.Header, err error) {
+	r, err := f.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	t, err := trevni.NewReader(r, size, &trevni.ReaderOptions{Path: path})
+	if err != nil {
+		return nil, err
+	}
+	return t.Header(), nil
+}
+
+// unshaping are the options that shape neither the rows nor the files of an output; of
+// those that shape the schema it is the schema that is compared.
+var unshaping = []string{"split_size", "on_corrupt", "schema", "columns", "exclude"}
+
+// sameOptions refuses options, but some, that are not those the output was made with.
+func (e *earlier) sameOptions(o *Options, but ...string) error {
+	was, is := optionMap(e.report.Options), optionMap(optionsReport(o))
+	but = append(but, unshaping...)
+	for key := range was {
+		if _, ok := is[key]; !ok {
+			is[key] = nil
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(is)) {
+		if !slices.Contains(but, key) && !reflect.DeepEqual(was[key], is[key]) {
+			return refused("%s: was made with --%s %s, not %s: give the same, or another output",
+				e.output, strings.ReplaceAll(key, "_", "-"), optionText(was[key]), optionText(is[key]))
+		}
+	}
+	return nil
+}
+
+// optionMap returns the options as JSON has them.
+func optionMap(r OptionsReport) map[string]any {
+	m := map[string]any{}
+	if data, err := json.Marshal(r); err == nil {
+		_ = json.Unmarshal(data, &m) // what was just marshalled
+	}
+	return m
+}
+
+func optionText(v any) string {
+	if v == nil {
+		return "none"
+	}
+	text, _ := json.Marshal(v) // it came of JSON
+	return strings.Trim(string(text), `"`)
+}
+
+// sameSchema checks that a plan's rows are like those of the output, and makes them
+// carry the same text: who reads all files shall find one schema. e may be nil.
+func (e *earlier) sameSchema(p *Plan) error {
+	if e == nil || len(p.Inputs) == 0 || p.SchemaText == e.schema {
+		return nil
+	}
+	was, err := schema.Parse(e.schema)
+	if err != nil {
+		return refused("%s: the schema of its files: %w", e.output, err)
+	}
+	is, err := schema.Parse(p.SchemaText)
+	if err != nil {
+		return refused("%s: %w", p.Inputs[0].Path, err)
+	}
+	if err := schema.Equal(was, is); err != nil {
+		return refused("%s and the new inputs, %s first, have different schemas: %w; --schema with the schema of %s resolves them",
+			e.output, p.Inputs[0].Path, err, e.output)
+	}
+	p.SchemaText = e.schema
+	return nil
+}
