@@ -78,7 +78,7 @@ func (p *Plan) dropHeaders(o *Options) error {
 		}
 		err, known := parsed[in.Header.Schema]
 		if !known {
-			_, err = schema.Parse(in.Header.Schema)
+			_, err = schema.ParseText(in.Header.Schema)
 			parsed[in.Header.Schema] = err
 		}
 		if err != nil {

@@ -30,7 +30,6 @@ type memoryPlan struct {
 	Stage     int64 // blocks that a row group's layout holds in memory
 	ReadShare int64 // each reader's own room past its base, see readPool
 	ReadLarge int64 // room for the one reader that needs more than its share
-	Limit     int64 // for the garbage collector
 }
 
 // Fixed parts of a memoryPlan, in bytes.
@@ -71,16 +70,15 @@ func share(total int64, workers int, left, shuffle int64) memoryPlan {
 		Stage:     stage,
 		ReadShare: read / 2 / int64(workers),
 		ReadLarge: read / 2,
-		Limit:     total - binaryMemory,
 	}
 }
 
 func roundUp(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
 
-// apply makes the garbage collector work harder as the process nears the bound. The
-// function it returns undoes that.
-func (m memoryPlan) apply() (restore func()) {
-	old := debug.SetMemoryLimit(m.Limit)
+// keepTo makes the garbage collector work harder as the process nears a bound of total
+// bytes, from before a schema of any size is read. The function it returns undoes that.
+func keepTo(total int64) (restore func()) {
+	old := debug.SetMemoryLimit(total - binaryMemory)
 	return func() { debug.SetMemoryLimit(old) }
 }
 

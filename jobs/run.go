@@ -30,6 +30,7 @@ func Convert(ctx context.Context, opts *Options) (report *Report, err error) {
 	started := time.Now()
 	o, storages := opts.connected(ctx)
 	defer storages.Close() // what mattered has been answered
+	defer keepTo(o.Memory)()
 	out, err := openOutput(o)
 	if err != nil {
 		return nil, err
@@ -125,7 +126,6 @@ func newJob(ctx context.Context, o *Options, out *output) (*job, error) {
 
 // run converts and publishes.
 func (j *job) run(ctx context.Context, report *Report) error {
-	defer j.memory.apply()()
 	if err := j.out.begin(); err != nil {
 		return err
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/dustin/go-humanize"
+
 	"avro2trevni/internal/schema"
 	"avro2trevni/mapper"
 )
@@ -35,7 +37,7 @@ func (p *Plan) resolve(o *Options) error {
 	if len(p.Inputs) == 0 {
 		return nil
 	}
-	texts, err := p.parse()
+	texts, err := p.parse(o.Memory)
 	if err != nil {
 		return err
 	}
@@ -56,13 +58,22 @@ func (p *Plan) resolve(o *Options) error {
 	return p.compile(o, texts)
 }
 
-// parse parses the inputs' schemas, each text once.
-func (p *Plan) parse() (map[string]*schema.Text, error) {
+// schemaMemory is about what a byte of a schema's text takes, in bytes, once it is parsed
+// and compiled: measured on 50,000 fields of a few letters.
+const schemaMemory = 64
+
+// parse parses the inputs' schemas, each text once, as far as memory allows.
+func (p *Plan) parse(memory int64) (map[string]*schema.Text, error) {
 	texts := map[string]*schema.Text{}
+	size := int64(0)
 	for i := range p.Inputs {
 		in := &p.Inputs[i]
 		if texts[in.Header.Schema] != nil {
 			continue
+		}
+		if size += int64(len(in.Header.Schema)); size*schemaMemory > memory {
+			return nil, refused("memory %s is too little for the schema of %s, of %d bytes: it needs at least %s",
+				humanize.IBytes(uint64(memory)), in.Path, len(in.Header.Schema), humanize.IBytes(uint64(size*schemaMemory)))
 		}
 		t, err := schema.ParseText(in.Header.Schema)
 		if err != nil {
