@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/golang/snappy"
@@ -56,6 +57,9 @@ func rowGroups(ctx context.Context, s *sweeper) error {
 	input, sizes := s.harness.data("lineitem3"), []string{"1MiB", "4MiB", "16MiB", "64MiB", "256MiB", "1GiB"}
 	if s.quick || s.measuring.input != "" {
 		input, sizes = s.table(), []string{"1MiB", "4MiB", "16MiB"}
+	}
+	if !slices.ContainsFunc(s.specColumns(), func(column string) bool { return wanted(s.names, "row-groups"+column) }) {
+		return nil
 	}
 	var outputs []string
 	for _, size := range sizes {

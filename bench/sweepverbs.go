@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"avro2trevni/jobs"
@@ -54,7 +53,7 @@ func (s *sweeper) table() string {
 
 // sweep measures the settings and keeps the result.
 func (s *sweeper) sweep(ctx context.Context, w sweep, settings []setting) error {
-	if len(s.names) > 0 && !slices.Contains(s.names, w.Name) {
+	if !wanted(s.names, w.Name) {
 		return nil
 	}
 	if err := w.run(ctx, s.harness.pairs, settings); err != nil {
