@@ -26,10 +26,12 @@ var errRow = errors.New("trevni: bytes are no row of the schema")
 //
 // It writes to w as its buffer fills: a row of a few bytes may have 2^30 elements.
 type jsonWriter struct {
-	w   io.Writer
-	buf []byte
-	src []byte // what is left of the rows
-	err error  // the first, kept; nothing more is done after it
+	w io.Writer
+	// people asks for values of logical types as people write them.
+	people bool
+	buf    []byte
+	src    []byte // what is left of the rows
+	err    error  // the first, kept; nothing more is done after it
 }
 
 // flushAt is how many bytes are gathered before they are written.
@@ -64,6 +66,9 @@ func (j *jsonWriter) text(s string) {
 }
 
 func (j *jsonWriter) value(s *schema.Schema) {
+	if j.people && s.Logical.Name != "" && j.logical(s) {
+		return
+	}
 	switch s.Kind {
 	case schema.Null:
 		j.text("null")

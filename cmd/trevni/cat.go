@@ -18,36 +18,40 @@ and fixed as cat prints them between the quotes. NaN equals NaN, and -0 equals 0
 column with first values (convert --index), which is taken to be sorted, they are found
 without reading the others; else the column is looked through.
 
+` + logicalHelp + `
+
 Only the columns that are needed are read. A file made with a schema in its metadata
 (avro.schema) can be printed; scan reads others.`
 
 const catExamples = `  trevni cat events.trv
   trevni cat --rows 1000:1010 --columns id,user.name /data/events.trevni
   trevni cat --where user.country=DE --where status=404 events.trv
+  trevni cat --logical --columns at,price events.trv
   trevni cat events.trv | head`
 
 // cat makes the verb.
 func (c *command) cat() *cobra.Command {
-	sel := everything()
+	sel, people := everything(), false
 	v := &cobra.Command{
 		Use:     "cat [flags] INPUT...",
 		Short:   "print rows as JSON",
 		Long:    catHelp,
 		Example: catExamples,
-		RunE:    func(cmd *cobra.Command, args []string) error { return c.runCat(cmd.Context(), sel, args) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return c.runCat(cmd.Context(), sel, people, args) },
 	}
 	v.Flags().StringSliceVar(&sel.columns, "columns", nil, "the `FIELDS` to print, with commas between; inner ones with dots: user.name")
 	v.Flags().Var(rangeFlag{&sel}, "rows", "the rows to print, numbered from 0, TO not included; either may be left out")
 	v.Flags().Var(whereFlag{&sel}, "where", "only rows in which the column has the value; may be given again for more that must hold")
+	v.Flags().BoolVar(&people, "logical", false, "print dates, times, decimals and UUIDs as people write them")
 	return c.verb(v)
 }
 
-func (c *command) runCat(ctx context.Context, sel selection, args []string) error {
+func (c *command) runCat(ctx context.Context, sel selection, people bool, args []string) error {
 	files, err := c.files(args)
 	if err != nil {
 		return err
 	}
-	out := &jsonWriter{w: c.stdout}
+	out := &jsonWriter{w: c.stdout, people: people}
 	var s *schema.Schema
 	err = c.readRows(ctx, files, sel, sink{
 		begin: func(_ string, wanted *schema.Schema, _ trevni.Metadata) error { s = wanted; return nil },
