@@ -84,7 +84,7 @@ func (c *Cluster) start(o Options) error {
 		c.DataNodes = append(c.DataNodes, &Daemon{name: fmt.Sprintf("datanode-%d", i), c: c, args: []string{
 			"-Ddfs.datanode.data.dir=" + filepath.Join(c.dir, fmt.Sprintf("data-%d", i)),
 			"org.apache.hadoop.hdfs.server.datanode.DataNode", "-D",
-			"dfs.datanode.data.dir=file://" + filepath.Join(c.dir, fmt.Sprintf("data-%d", i)),
+			"dfs.datanode.data.dir=file://" + c.DataDir(i),
 		}})
 	}
 	if o.Yarn {
@@ -118,6 +118,9 @@ func (c *Cluster) Home() string { return filepath.Join(c.dir, "home") }
 
 // ConfDir returns the folder with the cluster's configuration.
 func (c *Cluster) ConfDir() string { return filepath.Join(c.Home(), "etc", "hadoop") }
+
+// DataDir returns the folder that DataNode i keeps its blocks in.
+func (c *Cluster) DataDir(i int) string { return filepath.Join(c.dir, fmt.Sprintf("data-%d", i)) }
 
 // URI returns the cluster's HDFS, without a path.
 func (c *Cluster) URI() string { return "hdfs://" + c.NameNodeAddress }
@@ -178,7 +181,7 @@ func (c *Cluster) hdfsReady() error {
 	}
 	want := 0
 	for _, d := range c.DataNodes {
-		if d.alive() {
+		if d.Alive() {
 			want++
 		}
 	}

@@ -90,8 +90,8 @@ func (d *Daemon) Signal(s syscall.Signal) error {
 // Log returns the name of the daemon's log.
 func (d *Daemon) Log() string { return filepath.Join(d.c.dir, d.name+".log") }
 
-// alive reports whether the process runs.
-func (d *Daemon) alive() bool {
+// Alive reports whether the process runs.
+func (d *Daemon) Alive() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.cmd == nil {

@@ -3,6 +3,7 @@ package hadooptest
 import (
 	"bytes"
 	"fmt"
+	"hash/crc32"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,12 +19,13 @@ var artifacts = []string{
 	"org.apache.hadoop:hadoop-minicluster:3.4.2",
 	"org.apache.hadoop:hadoop-streaming:3.4.2",
 	"org.apache.avro:trevni-avro:1.12.1",
+	"org.slf4j:slf4j-reload4j:2.0.17", // that of Hadoop is too old for the API that comes with Avro
 }
 
 // jars returns the folder of all jars, which Maven fetches once a machine.
 var jars = sync.OnceValues(func() (string, error) {
 	cache := filepath.Join(root(), ".cache", "hadoop")
-	lib := filepath.Join(cache, "lib-"+strings.ReplaceAll(version(artifacts[0]), ".", "-"))
+	lib := filepath.Join(cache, fmt.Sprintf("lib-%08x", crc32.ChecksumIEEE([]byte(strings.Join(artifacts, " ")))))
 	if _, err := os.Stat(lib); err == nil {
 		return lib, nil
 	}

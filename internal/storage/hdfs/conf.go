@@ -134,11 +134,11 @@ func withPort(host string) string {
 // principal returns the NameNodes' Kerberos name, without its realm.
 func (c config) principal(authority string) string {
 	const key = "dfs.namenode.kerberos.principal"
-	names := []string{key, key + "." + authority}
+	var names []string
 	for _, id := range c.list("dfs.ha.namenodes." + authority) {
 		names = append(names, key+"."+authority+"."+id)
 	}
-	for _, name := range names {
+	for _, name := range append(names, key+"."+authority, key) {
 		if p, _, _ := strings.Cut(c.get(name), "@"); p != "" {
 			return p
 		}

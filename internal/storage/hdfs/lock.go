@@ -19,7 +19,12 @@ type lock struct {
 // Lock implements [storage.FS].
 func (f *FS) Lock(name string) (storage.Lock, error) {
 	l := &lock{f: f, name: f.path(name)}
-	err := f.try("lock", l.name, func(bool) error { return l.take() })
+	err := f.try("lock", l.name, func(bool) error {
+		if err := f.writable(l.name); err != nil {
+			return err
+		}
+		return l.take()
+	})
 	if errors.Is(err, storage.ErrLocked) {
 		return nil, fmt.Errorf("%s: %w", f.uri(l.name), storage.ErrLocked)
 	}

@@ -36,17 +36,12 @@ type writer struct {
 func (f *FS) Create(name string, size int64) (storage.Writer, error) {
 	w := &writer{f: f, name: f.path(name), sized: size > 0}
 	err := f.try("create", w.name, func(again bool) error {
-		dir, err := f.client.Stat(path.Dir(w.name))
+		err := f.writable(w.name)
+		if err == nil && again {
+			err = f.undone(w.name)
+		}
 		if err != nil {
 			return err
-		}
-		if err := supported(dir); err != nil {
-			return err
-		}
-		if again {
-			if err := f.undone(w.name); err != nil {
-				return err
-			}
 		}
 		w.w, err = f.client.CreateFile(w.name, f.defaults.Replication, f.blockSize(size), 0o644)
 		return err
@@ -55,6 +50,16 @@ func (f *FS) Create(name string, size int64) (storage.Writer, error) {
 		return nil, err
 	}
 	return w, nil
+}
+
+// writable returns nil if the folder of a name is there and its files are such as the
+// client can write.
+func (f *FS) writable(name string) error {
+	dir, err := f.client.Stat(path.Dir(name))
+	if err != nil {
+		return err
+	}
+	return supported(dir)
 }
 
 // blockSize returns that of a file of so many bytes: the default, or larger.
@@ -76,13 +81,17 @@ func (f *FS) undone(name string) error {
 	return f.client.Remove(name)
 }
 
-// Write implements io.Writer.
+// Write implements io.Writer. The client would begin a block for no bytes, which no
+// DataNode ever reports.
 func (w *writer) Write(p []byte) (int, error) {
 	if w.err == nil && w.synced {
 		w.err = w.f.explain("write", w.name, fmt.Errorf("%w: behind Sync", fs.ErrClosed))
 	}
 	if w.err != nil {
 		return 0, w.err
+	}
+	if len(p) == 0 {
+		return 0, nil
 	}
 	n, err := w.w.Write(p)
 	w.written += int64(n)
