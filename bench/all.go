@@ -15,7 +15,7 @@ import (
 // and runs with a file of the user's are made of.
 var (
 	measured      = []string{"convert", "options", "memory", "blocks", "scan", "scale", "spec"}
-	measuredQuick = []string{"convert", "scan", "scale"}
+	measuredQuick = []string{"convert", "scan"}
 	measuredInput = []string{"convert", "scan"}
 )
 

@@ -53,3 +53,21 @@ func TestUnknownVerb(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestNothingThere runs cases whose inputs were never made: they are listed as missing,
+// and asked for nothing.
+func TestNothingThere(t *testing.T) {
+	s := &scanHarness{scanTools: &scanTools{paths: paths{t.TempDir()}}}
+	r := &results{}
+	if err := s.all(t.Context(), r, aimCases()); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Cases) != len(aimCases()) || len(r.charts()) > 0 || r.missed() != nil {
+		t.Errorf("%d cases, %d charts, %v", len(r.Cases), len(r.charts()), r.missed())
+	}
+	var out strings.Builder
+	r.print(&out)
+	if want := "| double | ours | missing: no lineitem-snappy.avro (run the data verb) |"; !strings.Contains(out.String(), want) {
+		t.Errorf("no %q in\n%s", want, out.String())
+	}
+}

@@ -50,7 +50,7 @@ func (p programs) convertCases() []benchCase {
 		}
 	}
 	cases := []benchCase{
-		lineitem("snappy", tenth, append(times(5), size(0))...),
+		lineitem("snappy", quickInput, append(times(5), size(0))...),
 		lineitem("deflate", "", append(times(5), size(1.10))...),
 		p.uncompressed(),
 		made("wide-snappy", "300 columns of ten types", append(times(3), size(0))...),
@@ -83,7 +83,7 @@ func (p programs) inputCase(path string) []benchCase {
 // compared as those of programs are.
 func (p programs) optionCases() []benchCase {
 	vary := func(name, what, flag string, values ...string) benchCase {
-		c := benchCase{name: name, what: what, input: "lineitem-snappy.avro", quick: tenth}
+		c := benchCase{name: name, what: what, input: "lineitem-snappy.avro", quick: quickInput}
 		for _, v := range values {
 			c.contenders = append(c.contenders, p.convert(v, flag, v))
 		}

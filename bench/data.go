@@ -59,7 +59,10 @@ func (p paths) steps() []step {
 		return names
 	}
 	lines := func(ctx context.Context) error {
-		return writeAvro(p.data(""), lineitem(ctx, p.generator()), "snappy", "deflate")
+		return writeAvro(p.data(""), lineitem(ctx, p.generator(), "lineitem", "1"), "snappy", "deflate")
+	}
+	quick := func(ctx context.Context) error {
+		return writeAvro(p.data(""), lineitem(ctx, p.generator(), "lineitem01", "0.1"), "snappy")
 	}
 	return []step{
 		{"avro-tools", []string{p.avroTools()}, p.fetchAvroTools},
@@ -67,6 +70,7 @@ func (p paths) steps() []step {
 		{"spark", []string{p.sparkAvro(), filepath.Join(p.sparkVenv(), "bin", "spark-submit")}, p.installSpark},
 		{"parquet-readers", []string{filepath.Join(p.root, "venv", "bin", "fastavro")}, p.installReaders},
 		{"lineitem", of("lineitem-snappy.avro", "lineitem-deflate.avro"), lines},
+		{"lineitem01", of(quickInput), quick},
 		{"lineitem-tenth", of(tenth), p.tenth},
 		{"lineitem3", of("lineitem3"), p.fold("lineitem3", 3)},
 		{"lineitem-trevni", of("lineitem.trv"), p.trevni},

@@ -22,13 +22,16 @@ var lineitemFields = []struct{ name, kind string }{
 	{"l_shipinstruct", "string"}, {"l_shipmode", "string"}, {"l_comment", "string"},
 }
 
-// lineitem is the table at scale 1: 6,001,215 rows, read from the pipe-separated
-// text that the tpchgen-cli at path generator prints.
-func lineitem(ctx context.Context, generator string) table {
+// quickInput is lineitem at scale 0.1, which quick runs take: it is made in seconds.
+const quickInput = "lineitem01-snappy.avro"
+
+// lineitem is the table at a scale, of 6,001,215 rows at scale 1, read from the
+// pipe-separated text that the tpchgen-cli at path generator prints.
+func lineitem(ctx context.Context, generator, name, scale string) table {
 	return table{
-		name:   "lineitem",
+		name:   name,
 		schema: lineitemSchema(),
-		rows:   func(emit func(any) error) error { return lineitemRows(ctx, generator, emit) },
+		rows:   func(emit func(any) error) error { return lineitemRows(ctx, generator, scale, emit) },
 	}
 }
 
@@ -49,10 +52,10 @@ func lineitemSchema() string {
 	return b.String()
 }
 
-func lineitemRows(ctx context.Context, generator string, emit func(any) error) error {
+func lineitemRows(ctx context.Context, generator, scale string, emit func(any) error) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	cmd := exec.CommandContext(ctx, generator, "tbl", "-s", "1", "-T", "lineitem", "--stdout", "-n", "1")
+	cmd := exec.CommandContext(ctx, generator, "tbl", "-s", scale, "-T", "lineitem", "--stdout", "-n", "1")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err

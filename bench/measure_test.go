@@ -76,7 +76,7 @@ func TestWantedCases(t *testing.T) {
 		var names []string
 		for _, c := range test.m.wanted(all, p) {
 			names = append(names, c.name)
-			if test.m.quick && (c.input != tenth || c.figures[0].AtLeast != 0) {
+			if test.m.quick && (c.input != quickInput || c.figures[0].AtLeast != 0) {
 				t.Errorf("quick mode takes %s and asks for %v", c.input, c.figures[0].AtLeast)
 			}
 		}

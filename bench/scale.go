@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// tenth is the first tenth of lineitem: scale 0.1, and the input of quick runs.
+// tenth is the first tenth of lineitem, to see what fewer rows of the same cost.
 const tenth = "lineitem-tenth.avro"
 
 // tenth cuts lineitem behind the block in which its tenth part ends.

@@ -27,10 +27,8 @@ func scanVerb(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	if m.quick && m.input == "" {
-		if err := makeData(ctx, m.paths, []string{"avro-tools", "venv", "parquet-readers", "lineitem", "lineitem-tenth"}); err != nil {
-			return err
-		}
+	if err := m.makeInputs(ctx); err != nil {
+		return err
 	}
 	return m.measure(ctx, func(h *harness, all *results) error {
 		s, err := newScanHarness(ctx, h, m.quick)
@@ -55,7 +53,7 @@ func (m *measuring) scans() []scanCase {
 			continue
 		}
 		if m.quick && !c.outside {
-			c.input = tenth
+			c.input = quickInput
 			c.figures = slices.Clone(c.figures)
 			for i := range c.figures { // what is asked is asked of the whole table
 				c.figures[i].AtLeast = 0
@@ -82,6 +80,11 @@ func newScanHarness(ctx context.Context, h *harness, quick bool) (*scanHarness, 
 func (s *scanHarness) all(ctx context.Context, r *results, cases []scanCase) (err error) {
 	defer func() { err = errors.Join(err, s.dropCopies()) }()
 	for _, c := range cases {
+		if !c.outside && !exists(s.data(c.input)) {
+			setting := &scanSetting{Cores: c.cores(), Cold: c.cold, Whole: c.whole}
+			r.Cases = append(r.Cases, withoutInput(caseResult{Name: c.name, What: c.what, Input: c.input, Figures: c.figures, Scan: setting}, c.contenders))
+			continue
+		}
 		result, err := s.run(ctx, c)
 		if errors.Is(err, errNoColumn) {
 			fmt.Fprintf(os.Stderr, "%s: %v\n", c.name, err)
@@ -104,9 +107,6 @@ func (s *scanHarness) table(ctx context.Context, c *scanCase) (*scanTable, error
 	if c.outside { // two of them may have one name
 		path = c.input
 		name = fmt.Sprintf("%s-%08x", strings.TrimSuffix(filepath.Base(path), ".avro"), crc32.ChecksumIEEE([]byte(mustAbs(path))))
-	}
-	if !exists(path) {
-		return nil, fmt.Errorf("bench: no %s (run the data verb)", path)
 	}
 	t, err := openScanTable(ctx, s.scanTools, path, name)
 	if err != nil {

@@ -19,7 +19,7 @@ type scanCase struct {
 	oneCore    bool
 	cold       bool
 	whole      bool
-	quick      bool // is asked in quick mode too, of a tenth of the table
+	quick      bool // is asked in quick mode too, of a smaller table
 	figures    []figure
 }
 
@@ -164,7 +164,7 @@ func inputCases(path string) []scanCase {
 	add("string", "the first column of strings", firstOf(func(c scanColumn) bool { return !c.Nested && c.Kind == schema.String }))
 	add("nested", "the first column in an array", firstOf(func(c scanColumn) bool { return c.Nested }))
 	for _, k := range []int{1, 2, 4, 8} {
-		add(fmt.Sprintf("columns-%d", k), fmt.Sprintf("%d columns, at equal distances", k), spreadOut(k))
+		add(fmt.Sprintf("columns-%d", k), fmt.Sprintf("columns at equal distances, %d", k), fewer(k))
 	}
 	add("columns-all", "all columns that can be summed up", spreadOut(0))
 	r := records("records", path)

@@ -49,12 +49,12 @@ func TestScansToRun(t *testing.T) {
 		return all
 	}
 	quick := names((&measuring{quick: true}).scans())
-	if len(quick) == 0 || slices.ContainsFunc(quick, func(n string) bool { return !strings.HasSuffix(n, tenth) }) {
-		t.Errorf("quick cases %v, want some, all of %s", quick, tenth)
+	if len(quick) == 0 || slices.ContainsFunc(quick, func(n string) bool { return !strings.HasSuffix(n, quickInput) }) {
+		t.Errorf("quick cases %v, want some, all of %s", quick, quickInput)
 	}
 	for _, c := range (&measuring{quick: true}).scans() {
 		if slices.ContainsFunc(c.figures, func(f figure) bool { return f.AtLeast != 0 }) {
-			t.Errorf("%s: a tenth of the table is asked to reach what the whole is", c.name)
+			t.Errorf("%s: a smaller table is asked to reach what the whole is", c.name)
 		}
 	}
 	if diff := cmp.Diff([]string{"double of lineitem-snappy.avro"}, names((&measuring{names: []string{"double"}}).scans())); diff != "" {
@@ -81,6 +81,8 @@ func TestColumnChoices(t *testing.T) {
 		"all":          {spreadOut(0), all},
 		"more":         {spreadOut(1000), all},
 		"first nested": {firstOf(func(c scanColumn) bool { return c.Nested }), []string{"tags"}},
+		"fewer":        {fewer(2), []string{all[0], all[len(all)/2]}},
+		"not fewer":    {fewer(len(all)), nil},
 		"none":         {firstOf(func(scanColumn) bool { return false }), nil},
 	} {
 		if diff := cmp.Diff(test.want, test.choice(columns)); diff != "" {

@@ -48,8 +48,8 @@ func (o *outcome) printScan(w io.Writer, name string) {
 	}
 	least, most := spread(o.Samples)
 	m := o.Median
-	fmt.Fprintf(w, "| %s | %s | %s (%s–%s) | %s | %.1f | %.1f | %.0f |\n", name, o.Name, millis(m.Wall), millis(least), millis(most),
-		millis(m.User+m.System), float64(m.Read)/1e6, float64(m.Disk)/1e6, float64(m.Memory)/(1<<20))
+	fmt.Fprintf(w, "| %s | %s | %s (%s–%s) | %s | %s | %s | %.0f |\n", name, o.Name, millis(m.Wall), millis(least), millis(most),
+		millis(m.User+m.System), threeDigits(float64(m.Read)/1e6), threeDigits(float64(m.Disk)/1e6), float64(m.Memory)/(1<<20))
 }
 
 // millis writes seconds as milliseconds, with three digits or more.

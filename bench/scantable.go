@@ -114,3 +114,13 @@ func spreadOut(n int) columnChoice {
 		return paths
 	}
 }
+
+// fewer is spreadOut for tables with more than n columns, and nothing for others.
+func fewer(n int) columnChoice {
+	return func(columns []scanColumn) []string {
+		if n >= len(columns) {
+			return nil
+		}
+		return spreadOut(n)(columns)
+	}
+}

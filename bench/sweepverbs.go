@@ -38,14 +38,14 @@ type sweeper struct {
 	checked map[string]bool    // conversions that were held against those, by input and flags
 }
 
-// table is the input of sweeps over one table: the user's, a tenth of lineitem in quick
+// table is the input of sweeps over one table: the user's, a smaller lineitem in quick
 // mode, or lineitem.
 func (s *sweeper) table() string {
 	switch {
 	case s.measuring.input != "":
 		return s.measuring.input
 	case s.quick:
-		return s.harness.data(tenth)
+		return s.harness.data(quickInput)
 	default:
 		return s.harness.data("lineitem-snappy.avro")
 	}
