@@ -8,18 +8,19 @@ import (
 	"testing"
 )
 
-// launcher is the little of bin/hadoop that is needed: `hadoop jar` and `hadoop fs`.
+// launcher is the little of bin/hadoop and bin/hdfs that is needed.
 func (c *Cluster) launcher() string {
 	return "#!/bin/sh\n" +
-		"# Stands in for Hadoop's own bin/hadoop, over the jars that the tests fetch.\n" +
+		"# Stands in for Hadoop's own bin/hadoop and bin/hdfs, over the jars that the tests fetch.\n" +
 		"verb=$1; shift\n" +
 		"case $verb in\n" +
 		"  jar) set -- org.apache.hadoop.util.RunJar \"$@\" ;;\n" +
-		"  fs) set -- org.apache.hadoop.fs.FsShell \"$@\" ;;\n" +
-		"  job) set -- org.apache.hadoop.mapred.JobClient \"$@\" ;;\n" +
-		"  *) echo \"hadoop: $verb: not a verb of this launcher\" >&2; exit 2 ;;\n" +
+		"  fs | dfs) set -- org.apache.hadoop.fs.FsShell \"$@\" ;;\n" +
+		"  fsck) set -- org.apache.hadoop.hdfs.tools.DFSck \"$@\" ;;\n" +
+		"  dfsadmin) set -- org.apache.hadoop.hdfs.tools.DFSAdmin \"$@\" ;;\n" +
+		"  *) echo \"$0: $verb: not a verb of this launcher\" >&2; exit 2 ;;\n" +
 		"esac\n" +
-		"exec java " + opens + " -Xmx300m -cp \"${HADOOP_CLASSPATH:+$HADOOP_CLASSPATH:}" +
+		"exec java " + opens + " -Xmx300m -Dhadoop.root.logger=${HADOOP_ROOT_LOGGER:-WARN,console} -cp \"${HADOOP_CLASSPATH:+$HADOOP_CLASSPATH:}" +
 		c.ConfDir() + ":" + filepath.Join(c.lib, "*") + "\" \"$@\"\n"
 }
 

@@ -110,7 +110,12 @@ func (c *Cluster) layOut(extra map[string]string) error {
 	if err := c.writeConfs(extra); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(bin, "hadoop"), []byte(c.launcher()), 0o755)
+	for _, name := range []string{"hadoop", "hdfs"} {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte(c.launcher()), 0o755); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Home returns the folder that is laid out as an installation of Hadoop.

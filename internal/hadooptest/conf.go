@@ -33,7 +33,8 @@ func writeConf(name string, conf ...map[string]string) error {
 }
 
 // log4j sends all logs to standard error, which is each daemon's log file.
-const log4j = `log4j.rootLogger=INFO,console
+const log4j = `log4j.rootLogger=${hadoop.root.logger}
+hadoop.root.logger=INFO,console
 log4j.appender.console=org.apache.log4j.ConsoleAppender
 log4j.appender.console.target=System.err
 log4j.appender.console.layout=org.apache.log4j.PatternLayout

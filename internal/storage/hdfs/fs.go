@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"path"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/colinmarc/hdfs/v2"
@@ -35,6 +36,7 @@ type FS struct {
 	defaults hdfs.ServerDefaults
 	patience time.Duration
 	log      *slog.Logger
+	closing  sync.Once
 }
 
 var errFile = errors.New("hdfs: not as it was left")
@@ -96,12 +98,14 @@ func (f *FS) connect(opts hdfs.ClientOptions) (err error) {
 	return err
 }
 
-// Close frees the connection to the NameNode.
-func (f *FS) Close() error {
-	if f.client == nil {
-		return nil
-	}
-	return f.client.Close()
+// Close frees the connection to the NameNode. Calling it again does nothing.
+func (f *FS) Close() (err error) {
+	f.closing.Do(func() {
+		if f.client != nil {
+			err = f.client.Close()
+		}
+	})
+	return err
 }
 
 // uri returns the name of a path.

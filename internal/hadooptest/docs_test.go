@@ -1,0 +1,66 @@
+package hadooptest_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"avro2trevni/internal/hadooptest"
+)
+
+// TestDocs runs every command of docs/hadoop.md that is marked as shell, from top to
+// bottom, on daemons that hold nothing.
+func TestDocs(t *testing.T) {
+	script := commands(t, "../../docs/hadoop.md")
+	c := hadooptest.Start(t, hadooptest.Options{})
+	bin, work := t.TempDir(), t.TempDir()
+	build := exec.Command("go", "build", "-o", bin, "../../cmd/...")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	data, err := os.ReadFile("../../testdata/avro/polars-2.1.0-airports-snappy.avro")
+	if err == nil {
+		err = os.WriteFile(filepath.Join(work, "events.avro"), data, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "sh", "-eux")
+	cmd.Stdin, cmd.Dir = strings.NewReader(script), work
+	cmd.Env = append(os.Environ(), "HADOOP_CONF_DIR="+c.ConfDir(), "HADOOP_HOME="+c.Home(),
+		"PATH="+bin+":"+filepath.Join(c.Home(), "bin")+":"+os.Getenv("PATH"))
+	out, err := cmd.CombinedOutput()
+	t.Logf("%s", out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"part-00000.trv", "_SUCCESS", "len=", "is HEALTHY"} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("nothing said %q", want)
+		}
+	}
+}
+
+// commands returns what is in a page's blocks of shell.
+func commands(t *testing.T, page string) string {
+	t.Helper()
+	data, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var script strings.Builder
+	blocks := strings.Split(string(data), "\n```sh\n")[1:]
+	for _, b := range blocks {
+		text, _, ok := strings.Cut(b, "\n```")
+		if !ok {
+			t.Fatalf("%s: a block without end", page)
+		}
+		script.WriteString(text + "\n")
+	}
+	if len(blocks) < 5 {
+		t.Fatalf("%s: %d blocks of commands", page, len(blocks))
+	}
+	return script.String()
+}
