@@ -18,7 +18,9 @@ const help = `convert turns row-major Avro data files into column-major Trevni f
 An INPUT is a file, a folder (its *.avro, recursively) or a quoted glob. Names that
 start with _ or . and those that end in .tmp or ._COPYING_ are left out of folders
 and globs. A file that is named twice is converted once. All inputs must have one
-schema; with --schema they are resolved to one by Avro's rules.
+schema; with --schema they are resolved to one by Avro's rules. Names that begin with
+hdfs:// are HDFS's, of HADOOP_CONF_DIR or of the NameNode they give, for inputs and
+outputs alike.
 
 If OUTPUT ends in .trv it is one file. Otherwise it is a folder and gets
 part-00000.trv, part-00001.trv, ... with the rows in the inputs' order, and, when all
@@ -31,6 +33,7 @@ const examples = `  convert events.avro events.trv
   convert --file-size 256MiB --codec deflate:6 /data/events /data/events.trevni
   convert --if-exists replace --memory 2GiB --report run.json '/data/2024-*/*.avro' out
   convert --if-exists append --min-age 5m /data/events /data/events.trevni   # from cron
+  convert hdfs:///data/events hdfs://namenode:8020/data/events.trevni
   convert --dry-run /data/events out`
 
 const usageTemplate = `Usage:
@@ -48,7 +51,8 @@ Exit status:
   0  done, or nothing to do        4    reading or writing failed
   1  done, but damaged input was   75   try again later: another run has the output,
      skipped, as --on-corrupt says      an input changed while it was read, or is not
-                                        ready, as --min-age or --require-success say
+                                        ready, as --min-age or --require-success say,
+                                        or HDFS stayed away
   2  the command line is wrong     130  interrupted (SIGINT)
   3  refused before anything was   143  terminated (SIGTERM)
      written: schemas differ,
