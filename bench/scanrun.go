@@ -93,13 +93,7 @@ func (c *scanCaseRun) begin(ctx context.Context, r *caseResult) error {
 	}
 	rows := c.rows(table.rows)
 	*r = caseResult{Name: c.name, What: c.what, Input: filepath.Base(table.files["avro"]), InputBytes: table.size,
-		Rows: table.rows, Figures: slices.Clone(c.figures), Scan: &scanSetting{Of: len(table.columns), Cores: c.cores(), Cold: c.cold, Whole: c.whole}}
-	for _, column := range columns {
-		r.Scan.Columns = append(r.Scan.Columns, column.Path)
-	}
-	if !rows.all() {
-		r.Scan.Rows = rows.String()
-	}
+		Rows: table.rows, Figures: slices.Clone(c.figures), Scan: c.setting(table, columns, rows)}
 	schema, err := c.projection(table, r.Scan.Columns)
 	if err != nil {
 		return err
@@ -112,16 +106,30 @@ func (c *scanCaseRun) begin(ctx context.Context, r *caseResult) error {
 		if p.format == "avro" {
 			t.schema = schema
 		}
-		runner := &scanRunner{scanPeer: p, path: table.files[p.format], command: p.start(t, table.ascii)}
-		runner.outcome = outcome{Name: p.name, Command: c.told(runner.command), Missing: c.why(p, table)}
-		c.runners = append(c.runners, runner)
-		if c.cold && runner.Missing == "" {
-			if runner.cold, err = c.coldCopy(runner.path); err != nil {
-				return err
-			}
+		if err := c.join(table, p, t); err != nil {
+			return err
 		}
 	}
 	return c.startAll(ctx)
+}
+
+func (c scanCase) setting(t *scanTable, columns []scanColumn, rows rowRange) *scanSetting {
+	s := &scanSetting{Columns: columnsFor("avro", columns), Of: len(t.columns), Cores: c.cores(), Cold: c.cold, Whole: c.whole}
+	if !rows.all() {
+		s.Rows = rows.String()
+	}
+	return s
+}
+
+// join lets a program take part with its task.
+func (c *scanCaseRun) join(table *scanTable, p scanPeer, t *scanTask) (err error) {
+	r := &scanRunner{scanPeer: p, path: table.files[p.format], command: p.start(t, table.ascii)}
+	r.outcome = outcome{Name: p.name, Command: c.told(r.command), Missing: c.why(p, table)}
+	c.runners = append(c.runners, r)
+	if c.cold && r.Missing == "" {
+		r.cold, err = c.coldCopy(r.path)
+	}
+	return err
 }
 
 // told is a command without the folders that this machine has its programs in.

@@ -24,42 +24,49 @@ func newTwmbScan(t *scanTask) (scanFunc, error) {
 	if err != nil {
 		return nil, err
 	}
-	wanted, err := avro.Parse(string(text))
-	if err != nil {
+	s := &twmbScan{scanTask: t}
+	if s.wanted, err = avro.Parse(string(text)); err != nil {
 		return nil, err
 	}
 	tree, err := schema.Parse(string(text))
 	if err != nil {
 		return nil, err
 	}
-	row, err := goType(tree)
-	if err != nil {
-		return nil, err
+	for _, c := range t.columns {
+		s.paths = append(s.paths, fieldPath(tree, strings.Split(c, ".")))
 	}
-	return func(ctx context.Context, path string) (scanAnswer, error) {
-		sums := make([]tally, len(t.columns))
-		paths := make([][]int, len(t.columns))
-		for i, c := range t.columns {
-			paths[i] = fieldPath(tree, strings.Split(c, "."))
+	s.row, err = goType(tree)
+	return s.scan, err
+}
+
+// twmbScan is what a scan knows beforehand.
+type twmbScan struct {
+	*scanTask
+	wanted *avro.Schema
+	row    reflect.Type
+	paths  [][]int // fields of row, for each column
+}
+
+func (s *twmbScan) scan(ctx context.Context, path string) (scanAnswer, error) {
+	sums := make([]tally, len(s.columns))
+	value := reflect.New(s.row)
+	n := int64(-1)
+	err := twmbRows(path, s.wanted, value.Interface(), func() error {
+		n++
+		switch {
+		case s.rows.past(n):
+			return io.EOF
+		case !s.rows.has(n):
+			return nil
 		}
-		value := reflect.New(row)
-		n := int64(0)
-		err := twmbRows(path, wanted, value.Interface(), func() error {
-			if n++; !t.rows.has(n - 1) {
-				if t.rows.past(n - 1) {
-					return io.EOF
-				}
-				return nil
+		for i := range sums {
+			if err := sums[i].reflected(value.Elem(), s.paths[i]); err != nil {
+				return fmt.Errorf("%s: %w", s.columns[i], err)
 			}
-			for i := range sums {
-				if err := sums[i].reflected(value.Elem(), paths[i]); err != nil {
-					return fmt.Errorf("%s: %w", t.columns[i], err)
-				}
-			}
-			return ctx.Err()
-		})
-		return formatted(sums), err
-	}, nil
+		}
+		return ctx.Err()
+	})
+	return formatted(sums), err
 }
 
 // has reports whether row n is in r, past whether r ends before it.
