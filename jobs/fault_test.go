@@ -32,7 +32,7 @@ type faultScene struct {
 var faultScenes = []faultScene{
 	{name: "folder", o: Options{Output: "/data/out", FileSize: 48 << 10}},
 	{name: "replace", o: Options{Output: "/data/out", FileSize: 48 << 10, IfExists: IfExistsReplace}, old: 500},
-	{name: "file", o: Options{Output: "/data/out.trv"}},
+	{name: "file", o: Options{Output: "/data/out.trv", Verify: true}},
 	{name: "replace file", o: Options{Output: "/data/out.trv", IfExists: IfExistsReplace}, old: 30},
 	{name: "skip damage", o: Options{Output: "/data/out", FileSize: 48 << 10, OnCorrupt: CorruptSkipBlock}},
 }

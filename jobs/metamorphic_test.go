@@ -131,7 +131,7 @@ func (m *metamorph) convert(t *testing.T, o Options, workers int, shuffle int64)
 	}
 	o.Inputs, o.FS, o.Workers, o.Memory = []string{"/in"}, fs, workers, 256<<20
 	temp := &memTemp{fault: &storagetest.Fault{FS: fs}}
-	o.spills = temp
+	o.spills, o.Verify = temp, m.r.IntN(2) == 0
 	for i := range 1 + m.r.IntN(3) {
 		o.TempDirs = append(o.TempDirs, fmt.Sprint("/tmp/", i))
 	}

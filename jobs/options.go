@@ -79,6 +79,8 @@ type Options struct {
 	OnCorrupt  string // fail, skip-block or skip-file: what to do about damaged inputs; default fail
 	MaxSkipped string // most blocks (files, with skip-file) to skip, or of the inputs' bytes, as "3%"; default no bound
 
+	Verify bool // read the files back before they are published, and compare with what the mappers made
+
 	MaxBlock  int64 // most bytes of an Avro block, decompressed, from 1 KiB; default 200 MiB
 	MaxHeader int64 // most bytes of an Avro file's header, from 1 KiB; default 16 MiB
 	SplitSize int64 // bytes of input that one mapper takes at a time, from 1 KiB; default 8 MiB; shapes the outputs' bytes

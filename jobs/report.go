@@ -77,6 +77,7 @@ type RunReport struct {
 	Memory       int64     `json:"memory"`        // bytes, the bound that was kept
 	SpilledBytes int64     `json:"spilled_bytes"` // written to temporary files
 	TempBytes    int64     `json:"temp_bytes"`    // in temporary files, the most at a time
+	Verified     bool      `json:"verified"`      // the files were read back, and hold what was read
 
 	Appended *AppendReport `json:"appended,omitempty"` // of a run that appends
 }

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"avro2trevni/internal/colsum"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/mapper"
 	"avro2trevni/reducer"
@@ -201,11 +202,11 @@ func (j *job) convert(ctx context.Context, report *Report) (rows []int64, err er
 	results := make(chan splitResult, 4*j.memory.Workers)
 	m := newMapStage(j, sh, results)
 	r := &reduceStage{o: j.o, plan: j.plan, options: ro, pack: pack, shuffle: sh, results: results, out: j.out, writers: j.groups(), rows: segmentRows{}}
-	eg, ctx := errgroup.WithContext(ctx)
+	eg, staged := errgroup.WithContext(ctx)
 	for range j.memory.Workers {
-		eg.Go(func() error { return m.work(ctx) })
+		eg.Go(func() error { return m.work(staged) })
 	}
-	eg.Go(func() error { return r.work(ctx) })
+	eg.Go(func() error { return r.work(staged) })
 	if err := eg.Wait(); err != nil {
 		return nil, err
 	}
@@ -213,7 +214,10 @@ func (j *job) convert(ctx context.Context, report *Report) (rows []int64, err er
 		return nil, cmp.Or(err, r.unsorted)
 	}
 	j.count(report, sh.Counters(), pack)
-	return rows, nil
+	if j.o.Verify {
+		err = j.verify(ctx, &r.made)
+	}
+	return rows, err
 }
 
 // count enters what the stages counted.
@@ -221,6 +225,7 @@ func (j *job) count(report *Report, c shuffle.Counters, pack *packer) {
 	report.Run.SpilledBytes = c.Disk
 	report.Run.TempBytes = j.space.peak()
 	report.Run.Workers = j.memory.Workers
+	report.Run.Verified = j.o.Verify
 	report.Counters.Splits = int64(len(j.plan.Splits))
 	report.Counters.Columns = int64(len(j.program.Columns()))
 	report.Counters.OversizeFiles = int64(pack.over)
@@ -245,7 +250,7 @@ const (
 )
 
 func (j *job) mapOptions() mapper.Options {
-	mo := mapper.Options{Codec: j.codec, Checksum: j.sum, BlockSize: j.o.BlockSize}
+	mo := mapper.Options{Codec: j.codec, Checksum: j.sum, BlockSize: j.o.BlockSize, Sum: j.o.Verify}
 	if limit := j.o.fileLimit(); limit > 0 {
 		mo.MarkBytes = int(min(max(limit/marksPerFile, minMark), maxMark))
 	}
@@ -271,6 +276,7 @@ const (
 	splitMemory = 160     // for each split: its segments, its extents, its result
 	blockMemory = 72      // for each block of a row group: its layout and its descriptor
 	flateMemory = 2 * mib // a deflate encoder's tables
+	sumMemory   = 48      // of a split that waits to be verified, for each column
 )
 
 // needs is what the stages hold at the least.
@@ -291,6 +297,11 @@ func (j *job) needs() needs {
 	if j.codec.Name == "deflate" {
 		n.mapper += flateMemory
 		n.reducer += flateMemory
+	}
+	if columns := len(j.program.Columns()); j.o.Verify {
+		n.mapper += colsum.Memory(columns)
+		n.reducer += mib
+		n.fixed += int64(4*j.o.Workers*columns) * sumMemory
 	}
 	j.remoteNeeds(&n)
 	return n

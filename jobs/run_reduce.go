@@ -31,6 +31,7 @@ type reduceStage struct {
 
 	rows     segmentRows // of the splits that are done, if columns are indexed
 	last     [][]byte    // values of those columns, before the next group
+	made     made        // what the mappers made, if it is to be verified
 	unsorted error       // why the files are no good, once it is known
 
 	mu     sync.Mutex
@@ -140,6 +141,7 @@ func (s *reduceStage) wait(ctx context.Context) error {
 		if len(s.o.Index) > 0 {
 			s.rows[r.split] = r.rows
 		}
+		s.made.done(r.split, r.result)
 		return s.pack.done(r.split, r.result)
 	case <-ctx.Done():
 		return ctx.Err()

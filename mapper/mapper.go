@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"avro2trevni/internal/colsum"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/tuple"
 	"avro2trevni/trevni"
@@ -45,6 +46,8 @@ type Options struct {
 	// MaxEmpty is the most values of no bytes (fixed of size 0) in one Avro block.
 	// Default 1,048,576.
 	MaxEmpty int64
+	// Sum makes a digest of each column.
+	Sum bool
 }
 
 func (o Options) withDefaults() Options {
@@ -76,11 +79,12 @@ type Mark struct {
 
 // Result says what became of a split.
 type Result struct {
-	Rows  int64  // rows of the split
-	Bytes int64  // bytes of its runs as they would stand in a file, descriptors included
-	Raw   int64  // bytes of its runs before compression
-	Runs  int64  // tuples emitted
-	Marks []Mark // in order of rows
+	Rows  int64           // rows of the split
+	Bytes int64           // bytes of its runs as they would stand in a file, descriptors included
+	Raw   int64           // bytes of its runs before compression
+	Runs  int64           // tuples emitted
+	Marks []Mark          // in order of rows
+	Sums  []colsum.Column // of each column, if Options.Sum
 }
 
 // Mapper turns splits into tuples, one split after another. One goroutine at a time.
@@ -93,7 +97,8 @@ type Mapper struct {
 	cols  []column
 	loops []loop
 	saved []saved
-	empty int64 // values of no bytes in this block
+	sums  []*colsum.Summer // of each column, if Options.Sum
+	empty int64            // values of no bytes in this block
 
 	made     int   // bytes of constants that the instruction in work added
 	spent    int   // those of the rows that are not counted yet
@@ -122,6 +127,9 @@ func New(p *Program, o Options, sink Sink) *Mapper {
 	}
 	for i := range m.cols {
 		m.cols[i].full = o.BlockSize + 2*m.interval() + slack
+	}
+	if o.Sum {
+		m.sums = colsum.NewSummers(p.columns)
 	}
 	return m
 }
@@ -161,6 +169,9 @@ func (m *Mapper) Begin(n int) {
 		c.values, c.sent = 0, 0
 		c.next(0, 0, 0)
 	}
+	for _, sum := range m.sums {
+		sum.Reset()
+	}
 }
 
 // Segment shreds the blocks of one segment of the split, and returns how many rows
@@ -196,6 +207,9 @@ func (m *Mapper) End() (Result, error) {
 	m.result.Rows = m.row
 	for i := range m.p.columns {
 		m.result.Bytes += m.cols[i].sent
+	}
+	for _, sum := range m.sums {
+		m.result.Sums = append(m.result.Sums, sum.Column)
 	}
 	return m.result, nil
 }
@@ -254,6 +268,11 @@ func (m *Mapper) emit(i int) error {
 	}
 	// Only of nulls can there be more than 32 bits count, and there it does not matter.
 	count := uint32(min(values-c.first, math.MaxUint32))
+	if m.sums != nil {
+		if err := m.sums[i].Add(raw, rows); err != nil {
+			return fmt.Errorf("digest of column %q: %w", m.p.columns[i].Name, err)
+		}
+	}
 	buf, err := m.sink.Buffer(m.enc.MaxLen(len(raw)))
 	if err != nil {
 		return err

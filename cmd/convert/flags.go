@@ -91,6 +91,7 @@ func (c *command) flags(f *pflag.FlagSet) {
 	f.Var(newSize(&o.MaxHeader, jobs.DefaultMaxHeader), "max-header-bytes", "refuse Avro files with a larger header")
 	f.StringVar(&o.Keytab, "keytab", "", "`FILE` with the principal's key, for HDFS with Kerberos (default the ticket cache of kinit)")
 	f.StringVar(&o.Principal, "principal", "", "`NAME@REALM` that the keytab is of")
+	f.BoolVar(&o.Verify, "verify", false, "read the files back before they are published, and compare with what was read")
 	f.BoolVar(&c.dryRun, "dry-run", false, "print the plan and do nothing: inputs, schema, columns, splits")
 	f.StringVar(&c.report, "report", "", "write a report of the run as JSON to `FILE`, as in _SUCCESS, also if the run fails")
 	f.StringVar(&c.progress, "progress", "auto", "`WHEN` to show bars on standard error: auto (on a terminal), always, never")

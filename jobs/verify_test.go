@@ -1,0 +1,129 @@
+package jobs
+
+import (
+	"strings"
+	"testing"
+
+	"avro2trevni/internal/colsum"
+	"avro2trevni/internal/storage"
+	"avro2trevni/internal/storage/storagetest"
+	"avro2trevni/mapper"
+	"avro2trevni/trevni"
+)
+
+// liar is a storage that gives files of the output back with a byte changed.
+type liar struct {
+	storage.FS
+	at   int64
+	lied bool
+}
+
+// Open implements [storage.FS].
+func (l *liar) Open(name string) (storage.File, error) {
+	f, err := l.FS.Open(name)
+	if err != nil || !strings.HasSuffix(name, ".trv") {
+		return f, err
+	}
+	return &lyingFile{f, l}, nil
+}
+
+type lyingFile struct {
+	storage.File
+	l *liar
+}
+
+// ReadAt implements io.ReaderAt.
+func (f *lyingFile) ReadAt(p []byte, off int64) (int, error) {
+	n, err := f.File.ReadAt(p, off)
+	if i := f.l.at - off; i >= 0 && i < int64(n) {
+		p[i] ^= 0x11
+		f.l.lied = true
+	}
+	return n, err
+}
+
+// A file that holds anything but what was written to it is not published.
+func TestVerifyFindsEachByte(t *testing.T) {
+	file, _ := blocksOf(t, "snappy", 0, 30, 40)
+	for at := int64(0); ; at++ {
+		m := storagetest.NewMem()
+		m.Write("/in.avro", string(file))
+		fs := &liar{FS: m, at: at}
+		o := Options{
+			Inputs: []string{"/in.avro"}, Output: "/out.trv", FS: fs, Verify: true, Codec: "null", Checksum: "null",
+			Memory: 64 << 20, TempDirs: []string{t.TempDir()},
+		}
+		report, err := Convert(t.Context(), &o)
+		if !fs.lied {
+			must(t, err)
+			if !report.Run.Verified || at < 500 {
+				t.Errorf("verified %v, %d bytes", report.Run.Verified, at)
+			}
+			return
+		}
+		wantExit(t, err, ExitFailed, "out.trv")
+		if _, there := m.Files()["/out.trv"]; there || len(left(m)) > 0 {
+			t.Fatalf("byte %d: published, or left: %v", at, left(m))
+		}
+	}
+}
+
+// Files that hold what was written, but not what was made, are not published either: the
+// column is named.
+func TestVerifyFindsOtherValues(t *testing.T) {
+	file, _ := blocksOf(t, "snappy", 0, 300)
+	m := storagetest.NewMem()
+	m.Write("/in.avro", string(file))
+	o := (&Options{Inputs: []string{"/in.avro"}, Output: "/out.trv", FS: m, Verify: true, Memory: 64 << 20, TempDirs: []string{t.TempDir()}}).withDefaults()
+	out, err := openOutput(o)
+	must(t, err)
+	defer func() { must(t, out.close()) }()
+	j, err := newJob(t.Context(), o, out)
+	must(t, err)
+	must(t, out.begin())
+	_, err = j.convert(t.Context(), &Report{})
+	must(t, err)
+	for name, change := range map[string]func(*made){
+		"s":  func(w *made) { w.columns[1].Values.CRC++ },
+		"id": func(w *made) { w.columns[0].Values.Len-- },
+	} {
+		want := digestOf(t, j)
+		must(t, j.verify(t.Context(), want))
+		change(want)
+		wantExit(t, j.verify(t.Context(), want), ExitFailed, `verify /out.trv: column "`+name+`" does not hold what was read`)
+	}
+}
+
+// digestOf is what is in the job's files.
+func digestOf(t *testing.T, j *job) *made {
+	t.Helper()
+	outs, err := j.out.outputs()
+	must(t, err)
+	sums, err := j.readBack(t.Context(), outs[0])
+	must(t, err)
+	return &made{columns: sums}
+}
+
+// Splits' digests are put together in the order of the splits, whatever that of their end.
+func TestMadeInAnyOrder(t *testing.T) {
+	sum := func(text string) *mapper.Result {
+		s := colsum.NewSummers([]trevni.Column{{Name: "b"}})[0]
+		must(t, s.Add([]byte(text), 1))
+		return &mapper.Result{Sums: []colsum.Column{s.Column}}
+	}
+	want := sum("abcdef").Sums[0]
+	for _, order := range [][]int{{0, 1, 2}, {2, 1, 0}, {1, 2, 0}, {0, 2, 1}} {
+		var m made
+		for _, split := range order {
+			m.done(split, sum([]string{"ab", "", "cdef"}[split]))
+		}
+		if m.columns[0] != want || len(m.waiting) > 0 {
+			t.Errorf("%v: %+v, want %+v", order, m.columns[0], want)
+		}
+	}
+	var none made
+	none.done(0, &mapper.Result{})
+	if none.columns != nil {
+		t.Error("digests that nobody asked for")
+	}
+}
