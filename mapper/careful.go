@@ -54,8 +54,6 @@ func (m *Mapper) resolved(o *op, c *column, src []byte, pos int) (int, error) {
 		m.constant(m.p.consts[o.n])
 	case opFail:
 		return pos, m.p.fails[o.n]
-	case opDouble, opToFloat, opToDouble:
-		return promote(o, c, src, pos)
 	case opSymbol:
 		return m.symbol(o, c, src, pos)
 	case opGuard:

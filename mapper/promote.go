@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/bits"
 
 	"avro2trevni/internal/schema"
 )
@@ -53,7 +54,7 @@ func promote(o *op, c *column, src []byte, pos int) (int, error) {
 		c.eight(float64(math.Float32frombits(binary.LittleEndian.Uint32(src[pos:]))))
 		return pos + 4, nil
 	}
-	v, n, err := varint(src, pos)
+	v, n, err := number64(src, pos)
 	switch {
 	case err != nil:
 		return pos, err
@@ -65,6 +66,24 @@ func promote(o *op, c *column, src []byte, pos int) (int, error) {
 		c.four(float32(v))
 	}
 	return pos + n, nil
+}
+
+// number64 is varint, but takes up to 8 bytes at once: it pushes their groups of 7 bits
+// together in three steps.
+func number64(src []byte, pos int) (v int64, n int, err error) {
+	if pos > len(src)-8 {
+		return varint(src, pos)
+	}
+	w := binary.LittleEndian.Uint64(src[pos:])
+	ends := ^w & continuation
+	if ends == 0 {
+		return varint(src, pos)
+	}
+	w &= (ends ^ (ends - 1)) &^ continuation // of the first number alone
+	w = w&0x007f007f007f007f | w&0x7f007f007f007f00>>1
+	w = w&0x00003fff00003fff | w&0x3fff00003fff0000>>2
+	w = w&0x000000000fffffff | w&0x0fffffff00000000>>4
+	return int64(w>>1) ^ -int64(w&1), bits.TrailingZeros64(ends)>>3 + 1, nil
 }
 
 // eight appends a double.

@@ -183,6 +183,11 @@ func (m *Mapper) walk(src []byte, pos, limit int, rows int64) (end, last int, do
 					return begin, last, done, m.skipped(err)
 				}
 				pc++
+			case opToDouble, opToFloat, opDouble:
+				if pos, err = promote(o, c, src, pos); err != nil {
+					return begin, last, done, m.wrong(o, err)
+				}
+				pc++
 			case opPresent:
 				c.values++
 				c.bits = 0
