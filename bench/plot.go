@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// chart is a plot to be drawn, of lines or of bars, by bench/peers/go/draw.
+// chart is a plot to be drawn, of lines or of bars, by bench/draw.
 type chart struct {
 	Name   string   `json:"name"` // of the files, without ending
 	Title  string   `json:"title"`
@@ -67,7 +67,7 @@ func drawCharts(ctx context.Context, all []chart, into string) error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, "go", "run", "-C", filepath.Join("bench", "peers", "go"), "./draw", mustAbs(into))
+	cmd := exec.CommandContext(ctx, "go", "run", "-C", filepath.Join("bench", "draw"), ".", mustAbs(into))
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(data), os.Stderr
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("bench: draw: %w", err)

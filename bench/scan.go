@@ -139,5 +139,5 @@ func (s *scanHarness) dropCopies() error {
 func (s *scanHarness) versions(ctx context.Context, v map[string]string) {
 	v["goavro"] = moduleVersion("github.com/linkedin/goavro/v2")
 	v["pyarrow"], v["duckdb"] = pyarrowVersion, duckdbVersion
-	v["parquet-go"] = firstLine(ctx, "go", "list", "-C", filepath.Join("bench", "peers", "go"), "-m", "-f", "{{.Version}}", "github.com/parquet-go/parquet-go")
+	v["parquet-go"] = moduleVersion("github.com/parquet-go/parquet-go")
 }

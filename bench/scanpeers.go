@@ -26,7 +26,7 @@ func (s *scanTools) peers() []scanPeer {
 	return []scanPeer{
 		self("ours", "trv", false),
 		java("java-trevni", "trv", "trevni"),
-		{name: "parquet-go", format: "parquet", tool: "parquet-go", command: []string{s.parquetGo()}},
+		self("parquet-go", "parquet", false),
 		python("pyarrow"),
 		python("duckdb"),
 		self("raw-walk", "avro", false),

@@ -29,6 +29,7 @@ type scanFunc func(ctx context.Context, path string) (scanAnswer, error)
 var scanners = map[string]func(t *scanTask) (scanFunc, error){
 	"ours":           newOurScan,
 	"ours-records":   newOurRecords,
+	"parquet-go":     newParquetScan,
 	"raw-walk":       newRawWalk,
 	"twmb":           newTwmbScan,
 	"goavro":         newGoavroScan,

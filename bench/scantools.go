@@ -10,7 +10,7 @@ import (
 )
 
 // Versions of the Parquet readers that scans are measured against, and of what writes
-// their files. parquet-go's is in bench/peers/go/go.mod.
+// their files. parquet-go's is in go.mod.
 const (
 	pyarrowVersion  = "26.0.1"
 	duckdbVersion   = "2.0.0"
@@ -23,14 +23,14 @@ const (
 type scanTools struct {
 	paths
 	ours, self string            // convert, and this program
-	missing    map[string]string // by name of the tool: java, parquet-go, python
+	missing    map[string]string // by name of the tool: java, python
 }
 
 // findScanTools builds what is built of this repository, and looks for the rest.
 func findScanTools(ctx context.Context, h *harness) (*scanTools, error) {
 	s := &scanTools{paths: h.paths, ours: h.ours, self: h.self, missing: map[string]string{}}
 	for name, build := range map[string]func(context.Context) error{
-		"java": s.buildJava, "parquet-go": s.buildParquetGo, "python": s.findPython,
+		"java": s.buildJava, "python": s.findPython,
 	} {
 		if err := build(ctx); err != nil {
 			s.missing[name] = firstLineOf(err.Error())
@@ -45,14 +45,9 @@ func firstLineOf(s string) string {
 	return line
 }
 
-func (s *scanTools) parquetGo() string { return mustAbs(s.data("parquetgo")) }
-func (s *scanTools) classes() string   { return s.data("scan-classes") }
+func (s *scanTools) classes() string { return s.data("scan-classes") }
 func (s *scanTools) script(name string) string {
 	return filepath.Join("bench", "peers", name)
-}
-
-func (s *scanTools) buildParquetGo(ctx context.Context) error {
-	return run(ctx, "go", "build", "-C", filepath.Join("bench", "peers", "go"), "-o", s.parquetGo(), "./parquetgo")
 }
 
 func (s *scanTools) buildJava(ctx context.Context) error {
@@ -75,31 +70,31 @@ func (s *scanTools) findPython(ctx context.Context) error {
 // scanFiles are a table in each format.
 type scanFiles map[string]string
 
-// files makes a table's other formats out of its Avro file, those not there yet, under
-// a name. A format that cannot be made is missing.
+// files makes a table's other formats out of its Avro file, under a name: Trevni anew,
+// for it is this revision's that is measured, and Parquet where it isn't there yet. A
+// format that cannot be made is missing.
 func (s *scanTools) files(ctx context.Context, avro, name string) scanFiles {
 	base := s.data("scan-" + name)
-	makers := map[string][]string{
+	all := scanFiles{"avro": avro}
+	for path, command := range map[string][]string{
 		base + ".trv":     {s.ours, "--if-exists", "replace", avro},
 		base + ".parquet": {s.python(), s.script("to_parquet.py"), avro},
-	}
-	all := scanFiles{"avro": avro}
-	for path, command := range makers {
-		if err := makeFile(ctx, path, command); err != nil {
-			fmt.Fprintf(os.Stderr, "%v\n", err)
-			continue
+	} {
+		format := strings.TrimPrefix(filepath.Ext(path), ".")
+		if format == "trv" || !newer(path, avro) {
+			if err := makeFile(ctx, path, command); err != nil {
+				fmt.Fprintf(os.Stderr, "%v\n", err)
+				continue
+			}
 		}
-		all[strings.TrimPrefix(filepath.Ext(path), ".")] = path
+		all[format] = path
 	}
 	return all
 }
 
 // makeFile has a command make the file that it is given as its last argument, under
-// another name until it is whole. A file newer than its source is left as it is.
+// another name until it is whole.
 func makeFile(ctx context.Context, path string, command []string) error {
-	if newer(path, command[len(command)-1]) {
-		return nil
-	}
 	fmt.Fprintf(os.Stderr, "making %s\n", filepath.Base(path))
 	ext := filepath.Ext(path)
 	part := strings.TrimSuffix(path, ext) + ".part" + ext

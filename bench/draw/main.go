@@ -1,6 +1,7 @@
 // Command draw draws charts, which it reads from its standard input as JSON, into a
 // folder: draw FOLDER. Each becomes NAME.png and NAME.svg. What they show is chosen in
-// bench/plot.go; here is only how it looks.
+// bench/plot.go; here is only how it looks. It is a module of its own because what draws
+// brings a dozen other libraries along.
 package main
 
 import (

@@ -1,69 +1,26 @@
-// Command parquetgo is parquet-go as a scanning program; how it is spoken to is told in
-// serve of bench/scanserve.go. It is a module of its own with all that only peers need,
-// so that the project's own list of dependencies stays short.
 package main
 
 import (
-	"bufio"
+	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/parquet-go/parquet-go"
+	"golang.org/x/sync/errgroup"
 )
 
-// task is what is asked: see scanTask of bench/scantask.go.
-type task struct {
-	columns        []string
-	from, to, step int64
-	threads        int
+// newParquetScan scans Parquet files with parquet-go, page by page: a column's values
+// are slices there, behind a dictionary or not.
+func newParquetScan(t *scanTask) (scanFunc, error) {
+	return func(ctx context.Context, path string) (scanAnswer, error) { return scanParquet(ctx, t, path) }, nil
 }
 
-func main() {
-	t := task{}
-	flag.IntVar(&t.threads, "threads", 1, "threads")
-	flag.Func("column", "a leaf's path", func(s string) error { t.columns = append(t.columns, s); return nil })
-	flag.Func("rows", "FROM:TO:STEP", func(s string) error {
-		_, err := fmt.Sscanf(s, "%d:%d:%d", &t.from, &t.to, &t.step)
-		return err
-	})
-	flag.Parse()
-	lines := bufio.NewScanner(os.Stdin)
-	for lines.Scan() {
-		start := time.Now()
-		sums, err := t.scan(lines.Text())
-		took := time.Since(start)
-		if err != nil {
-			fmt.Printf("error\t%s\n", strings.ReplaceAll(err.Error(), "\n", " "))
-			continue
-		}
-		fmt.Printf("ok\t%.9f\t%s\n", took.Seconds(), strings.Join(sums, "\t"))
-	}
-}
-
-// tally is that of bench/scantask.go.
-type tally struct {
-	count  int64
-	whole  int64
-	broken float64
-}
-
-func (t tally) String() string {
-	if t.broken != 0 {
-		return fmt.Sprintf("%d:%s", t.count, strconv.FormatFloat(t.broken, 'g', -1, 64))
-	}
-	return fmt.Sprintf("%d:%d", t.count, t.whole)
-}
-
-// scan opens a file and sums up its columns, each column of each row group by itself.
-func (t *task) scan(path string) (sums []string, err error) {
+// scanParquet sums up columns, each column of each row group by itself.
+func scanParquet(ctx context.Context, t *scanTask, path string) (a scanAnswer, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -73,33 +30,32 @@ func (t *task) scan(path string) (sums []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := parquet.OpenFile(f, info.Size(), parquet.SkipPageIndex(t.step == 0), parquet.SkipBloomFilters(true),
+	file, err := parquet.OpenFile(f, info.Size(), parquet.SkipPageIndex(t.rows.all()), parquet.SkipBloomFilters(true),
 		parquet.ReadBufferSize(1<<20))
 	if err != nil {
 		return nil, err
 	}
-	chunks, err := t.chunks(file)
+	chunks, err := parquetChunks(file, t.columns)
 	if err != nil {
 		return nil, err
 	}
-	if err := t.each(chunks); err != nil {
+	group, _ := errgroup.WithContext(ctx)
+	group.SetLimit(t.threads)
+	for _, c := range chunks {
+		group.Go(func() error { return c.scan(t.rows) })
+	}
+	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	all := make([]tally, len(t.columns))
+	sums := make([]tally, len(t.columns))
 	for _, c := range chunks {
-		a := &all[c.into]
-		a.count += c.sum.count
-		a.whole += c.sum.whole
-		a.broken += c.sum.broken
+		sums[c.into].add(c.sum)
 	}
-	for _, a := range all {
-		sums = append(sums, a.String())
-	}
-	return sums, nil
+	return formatted(sums), nil
 }
 
-// chunk is a column of a row group.
-type chunk struct {
+// parquetChunk is a column of a row group.
+type parquetChunk struct {
 	parquet.ColumnChunk
 	into  int
 	first int64 // row of the file
@@ -107,46 +63,26 @@ type chunk struct {
 	sum   tally
 }
 
-func (t *task) chunks(file *parquet.File) ([]*chunk, error) {
-	var all []*chunk
+func parquetChunks(file *parquet.File, columns []string) ([]*parquetChunk, error) {
+	var all []*parquetChunk
 	leaves := file.Schema().Columns()
-	for i, name := range t.columns {
+	for i, name := range columns {
 		at := slices.IndexFunc(leaves, func(path []string) bool { return strings.Join(path, ".") == name })
 		if at < 0 {
 			return nil, fmt.Errorf("no column %q", name)
 		}
 		var first int64
 		for _, g := range file.RowGroups() {
-			all = append(all, &chunk{ColumnChunk: g.ColumnChunks()[at], into: i, first: first, rows: g.NumRows()})
+			all = append(all, &parquetChunk{ColumnChunk: g.ColumnChunks()[at], into: i, first: first, rows: g.NumRows()})
 			first += g.NumRows()
 		}
 	}
 	return all, nil
 }
 
-// each scans the chunks, as many at a time as there are threads.
-func (t *task) each(chunks []*chunk) error {
-	next := make(chan *chunk, len(chunks))
-	for _, c := range chunks {
-		next <- c
-	}
-	close(next)
-	errs := make([]error, t.threads)
-	var workers sync.WaitGroup
-	for i := range errs {
-		workers.Go(func() {
-			for c := range next {
-				errs[i] = errors.Join(errs[i], t.chunk(c))
-			}
-		})
-	}
-	workers.Wait()
-	return errors.Join(errs...)
-}
-
-func (t *task) chunk(c *chunk) error {
-	if t.step > 0 {
-		return c.some(t)
+func (c *parquetChunk) scan(rows rowRange) error {
+	if !rows.all() {
+		return c.some(rows)
 	}
 	pages := c.Pages()
 	defer pages.Close()
@@ -167,14 +103,14 @@ func (t *task) chunk(c *chunk) error {
 }
 
 // some adds the rows asked for; a page that holds several of them is read once.
-func (c *chunk) some(t *task) error {
-	row := t.from
+func (c *parquetChunk) some(rows rowRange) error {
+	row := rows.from
 	if row < c.first {
-		row += (c.first - row + t.step - 1) / t.step * t.step
+		row += (c.first - row + rows.step - 1) / rows.step * rows.step
 	}
 	pages := c.Pages()
 	defer pages.Close()
-	end := min(t.to, c.first+c.rows)
+	end := min(rows.to, c.first+c.rows)
 	for row < end {
 		if err := pages.SeekToRow(row - c.first); err != nil {
 			return err
@@ -183,7 +119,7 @@ func (c *chunk) some(t *task) error {
 		if err != nil {
 			return err
 		}
-		for first := row; row < end && row < first+p.NumRows(); row += t.step {
+		for first := row; row < end && row < first+p.NumRows(); row += rows.step {
 			if err := c.sum.page(p.Slice(row-first, row-first+1)); err != nil {
 				return err
 			}
@@ -205,13 +141,13 @@ func (t *tally) page(p parquet.Page) error {
 	t.count += int64(len(indexes))
 	switch from.Type().Kind() {
 	case parquet.Int32:
-		addWhole(t, values.Int32(), indexes)
+		addWholeAt(t, values.Int32(), indexes)
 	case parquet.Int64:
-		addWhole(t, values.Int64(), indexes)
+		addWholeAt(t, values.Int64(), indexes)
 	case parquet.Float:
-		addBroken(t, values.Float(), indexes)
+		addBrokenAt(t, values.Float(), indexes)
 	case parquet.Double:
-		addBroken(t, values.Double(), indexes)
+		addBrokenAt(t, values.Double(), indexes)
 	case parquet.ByteArray:
 		_, offsets := values.ByteArray()
 		for _, i := range indexes {
@@ -223,13 +159,13 @@ func (t *tally) page(p parquet.Page) error {
 	return nil
 }
 
-func addWhole[T int32 | int64](t *tally, values []T, indexes []int32) {
+func addWholeAt[T int32 | int64](t *tally, values []T, indexes []int32) {
 	for _, i := range indexes {
 		t.whole += int64(values[i])
 	}
 }
 
-func addBroken[T float32 | float64](t *tally, values []T, indexes []int32) {
+func addBrokenAt[T float32 | float64](t *tally, values []T, indexes []int32) {
 	for _, i := range indexes {
 		t.broken += float64(values[i])
 	}
