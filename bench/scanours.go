@@ -163,15 +163,19 @@ func adder[T any](read func([]T) (int, error), add func(*tally, []T)) func(*tall
 }
 
 func addWhole[T int32 | int64](t *tally, values []T) {
+	sum := int64(0) // in a register, as any program has it
 	for _, v := range values {
-		t.whole += int64(v)
+		sum += int64(v)
 	}
+	t.whole += sum
 }
 
 func addBroken[T float32 | float64](t *tally, values []T) {
+	sum := t.broken
 	for _, v := range values {
-		t.broken += float64(v)
+		sum += float64(v)
 	}
+	t.broken = sum
 }
 
 func addTrue(t *tally, values []bool) {
@@ -183,7 +187,9 @@ func addTrue(t *tally, values []bool) {
 }
 
 func addLengths(t *tally, values [][]byte) {
+	sum := 0
 	for _, v := range values {
-		t.whole += int64(len(v))
+		sum += len(v)
 	}
+	t.whole += int64(sum)
 }
