@@ -85,7 +85,7 @@ func (p programs) memoryCases() []benchCase {
 			},
 		}
 	}
-	return []benchCase{
+	cases := []benchCase{
 		within("memory-lineitem", "lineitem-snappy.avro", "TPC-H lineitem"),
 		within("memory-polars", "lineitem-polars.avro", "the same as polars writes it: blocks of 6 MB, every field a union with null"),
 		within("memory-oneblock", "lineitem-oneblock.avro", "the same in a single block", "--max-block-bytes", "1GiB"),
@@ -93,4 +93,6 @@ func (p programs) memoryCases() []benchCase {
 		within("memory-wide", "wide-snappy.avro", "300 columns of ten types"),
 		within("memory-nested", "nested-snappy.avro", "events"),
 	}
+	cases[0].quick = tenth
+	return cases
 }

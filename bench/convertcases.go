@@ -89,10 +89,17 @@ func (p programs) optionCases() []benchCase {
 		}
 		return c
 	}
-	return []benchCase{
+	workers := workerCounts(runtime.NumCPU())
+	cases := []benchCase{
 		vary("codec", "--codec", "--codec", "null", "snappy", "snappy:better", "deflate:1", "deflate", "deflate:9"),
 		vary("memory", "--memory", "--memory", "64MiB", "128MiB", "256MiB", "512MiB", "1GiB", unbounded),
-		vary("workers", "--workers", "--workers", workerCounts(runtime.NumCPU())...),
+		vary("workers", "--workers", "--workers", workers...),
 		vary("file-size", "--file-size", "--file-size", "4MiB", "16MiB", "64MiB", "256MiB", "1GiB"),
 	}
+	cases[1].figures = []figure{{Name: "time with 64MiB, to unbounded", Measure: "wall", Of: "64MiB", To: unbounded}}
+	if most := workers[len(workers)-1]; most != "1" {
+		cases[2].figures = []figure{{Name: "times as fast with " + most + " workers as with 1", Measure: "wall", Of: "1", To: most}}
+	}
+	cases[3].figures = []figure{{Name: "time with 4MiB, to 1GiB", Measure: "wall", Of: "4MiB", To: "1GiB"}}
+	return cases
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,7 +41,7 @@ const rowTimes = 31
 // probeVerb is a process of its own, so that the harness stays small: see measure.
 func probeVerb(_ context.Context, args []string) error {
 	flags := flag.NewFlagSet("probe", flag.ContinueOnError)
-	column := flags.String("column", "", "the column to read alone (default the first)")
+	column := flags.String("column", "", "the column to read alone (default that of the median size)")
 	parts := flags.String("parts", "scan,column,row", "what to measure of these, or none")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -75,6 +76,11 @@ func probe(path, column, parts string) (*probed, error) {
 	p := &probed{}
 	if p.Anatomy, err = anatomyOf(files); err != nil {
 		return nil, err
+	}
+	if column == "" {
+		if column, err = medianColumn(files[0]); err != nil {
+			return nil, err
+		}
 	}
 	for part := range strings.SplitSeq(parts, ",") {
 		switch part {
@@ -157,11 +163,33 @@ func (c *countedReads) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-func readNamed(r *trevni.Reader, column string) (int64, error) {
-	i := 0
-	if column != "" {
-		i = r.Header().Index(column)
+// medianColumn names the column that has half the others below it in size, compressed.
+func medianColumn(name string) (string, error) {
+	f, err := trevni.OpenFile(name, nil)
+	if err != nil {
+		return "", err
 	}
+	defer f.Close()
+	columns := f.Header().Columns
+	if len(columns) == 0 {
+		return "", fmt.Errorf("bench: %s has no columns", name)
+	}
+	sizes := make([]int64, len(columns))
+	for i := range columns {
+		blocks, err := f.Blocks(i)
+		if err != nil {
+			return "", err
+		}
+		for _, b := range blocks {
+			sizes[i] += int64(b.Size)
+		}
+	}
+	at := slices.Index(sizes, slices.Sorted(slices.Values(sizes))[len(sizes)/2])
+	return columns[at].Name, nil
+}
+
+func readNamed(r *trevni.Reader, column string) (int64, error) {
+	i := r.Header().Index(column)
 	if i < 0 {
 		return 0, fmt.Errorf("no column %q", column)
 	}

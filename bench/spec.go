@@ -89,7 +89,7 @@ func rowGroups(ctx context.Context, s *sweeper) error {
 }
 
 // specColumns are a column of 8 bytes a row and one of a fraction of a byte, as parts of
-// a sweep's name; the first column of a table that isn't ours.
+// a sweep's name; of a table that isn't ours the column of the median size.
 func (s *sweeper) specColumns() []string {
 	if s.measuring.input != "" {
 		return []string{""}
@@ -233,7 +233,7 @@ func claims(ctx context.Context, s *sweeper) error {
 		}})
 	}
 	w := sweep{
-		Name: "claims", Setting: "table", What: "Size and scans against the Avro file of the same codec; the column is the first",
+		Name: "claims", Setting: "table", What: "Size and scans against the Avro file of the same codec; the column is that of the median size",
 		Measures: []string{"Avro MB", "Trevni MB", "smaller by %", "one column MB read", "% of Avro", "all columns s", "one column s"},
 	}
 	return errors.Join(s.sweep(ctx, w, settings), s.remove("spec.trv"))

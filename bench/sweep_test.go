@@ -91,6 +91,10 @@ func TestProbe(t *testing.T) {
 	if a := p.Anatomy; a.Files != 1 || a.Data == 0 || a.Raw < a.Data || a.overhead() == 0 || a.Checksums%sumBytes != 0 {
 		t.Errorf("anatomy %+v", a)
 	}
+	q, err := probe(trv, "", "column")
+	if err != nil || q.Column.Bytes != p.Column.Bytes { // of two columns id is the larger, and the upper median
+		t.Errorf("the column of the median size: %+v, %v, want the %d bytes of id", q, err, p.Column.Bytes)
+	}
 	for _, test := range []struct{ path, column, parts, want string }{
 		{trv, "none", "column", `no column "none"`},
 		{trv, "", "nothing", `no part "nothing"`},
