@@ -21,6 +21,7 @@ const usage = `usage: go run ./bench [VERB] [flags]
   spec      check the specification's own figures
   memory    measure peak memory, and what the bound costs
   scan      measure reading columns and rows, against Avro's and Parquet's readers
+  hdfs      measure conversions on HDFS, whose daemons it starts, against local ones
   limit     decode and encode an Avro file's blocks, nothing else
   profile   convert in this process under the profiler
   probe     read Trevni files whole, a column and a row, and print what that took
@@ -34,6 +35,7 @@ go run ./bench VERB -h tells the flags of each.
 // verbs are the commands; each parses its own flags.
 var verbs = map[string]func(ctx context.Context, args []string) error{
 	"data":    dataVerb,
+	"hdfs":    hdfsVerb,
 	"limit":   limitVerb,
 	"profile": profileVerb,
 	"scan":    scanVerb,
