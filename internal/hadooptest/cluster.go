@@ -7,8 +7,8 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -17,6 +17,8 @@ import (
 type Options struct {
 	DataNodes int               // default 1
 	Yarn      bool              // also a ResourceManager and a NodeManager
+	Standby   bool              // a second NameNode, which takes over when it is told to
+	Kerberos  bool              // HDFS asks who one is, and there is a KDC that knows [User]
 	Conf      map[string]string // more of core-site.xml and hdfs-site.xml
 }
 
@@ -27,14 +29,17 @@ type Cluster struct {
 	DataNodes       []*Daemon
 	ResourceManager *Daemon // nil without Options.Yarn
 	NodeManager     *Daemon
+	KDC             *Daemon // nil without Options.Kerberos
+	Standby         *Daemon // nil without Options.Standby
 
-	dir, lib    string
-	httpAddress string   // the NameNode's
-	ports       []string // the ResourceManager's
+	dir, lib         string
+	httpAddress      string   // the NameNode's
+	standbyAddresses []string // rpc, http
+	ports            []string // the ResourceManager's
 }
 
 // patience is how long a daemon may take to start.
-const patience = 2 * time.Minute
+const patience = time.Minute
 
 // Start starts a cluster that is ready when it returns, and goes with the test.
 func Start(t testing.TB, o Options) *Cluster {
@@ -67,19 +72,28 @@ func Run(o Options) (c *Cluster, stop func(), err error) {
 }
 
 func (c *Cluster) start(o Options) error {
-	ports, err := freePorts(7)
+	ports, err := freePorts(9)
 	if err != nil {
 		return err
 	}
-	c.NameNodeAddress, c.httpAddress, c.ports = ports[0], ports[1], ports[2:]
+	c.NameNodeAddress, c.httpAddress, c.standbyAddresses, c.ports = ports[0], ports[1], ports[2:4], ports[4:]
+	if o.Standby {
+		o.Conf = with(o.Conf, c.standbyConf())
+	}
+	if o.Kerberos {
+		o.Conf = with(o.Conf, c.secureConf())
+	}
 	if err := c.layOut(o.Conf); err != nil {
 		return err
 	}
-	const namenode = "org.apache.hadoop.hdfs.server.namenode.NameNode"
-	if _, err := output(exec.Command("java", c.java(namenode, "-format", "-nonInteractive")...)); err != nil {
+	if o.Kerberos {
+		if err := c.startKDC(); err != nil {
+			return err
+		}
+	}
+	if err := c.format(o.Standby); err != nil {
 		return err
 	}
-	c.NameNode = &Daemon{name: "namenode", c: c, args: []string{namenode}}
 	for i := range max(o.DataNodes, 1) {
 		c.DataNodes = append(c.DataNodes, &Daemon{name: fmt.Sprintf("datanode-%d", i), c: c, args: []string{
 			"-Ddfs.datanode.data.dir=" + filepath.Join(c.dir, fmt.Sprintf("data-%d", i)),
@@ -92,7 +106,15 @@ func (c *Cluster) start(o Options) error {
 		c.NodeManager = &Daemon{name: "nodemanager", c: c, args: []string{"org.apache.hadoop.yarn.server.nodemanager.NodeManager"}}
 	}
 	for _, d := range c.daemons() {
+		if d.Alive() { // the KDC
+			continue
+		}
 		if err := d.Start(); err != nil {
+			return err
+		}
+	}
+	if o.Standby {
+		if err := c.startStandby(); err != nil {
 			return err
 		}
 	}
@@ -132,8 +154,14 @@ func (c *Cluster) URI() string { return "hdfs://" + c.NameNodeAddress }
 
 func (c *Cluster) daemons() []*Daemon {
 	var all []*Daemon
+	if c.KDC != nil {
+		all = append(all, c.KDC)
+	}
 	if c.NameNode != nil {
 		all = append(all, c.NameNode)
+	}
+	if c.Standby != nil {
+		all = append(all, c.Standby)
 	}
 	all = append(all, c.DataNodes...)
 	if c.ResourceManager != nil {
@@ -162,10 +190,22 @@ func (c *Cluster) wait(ask func() error) error {
 			return nil
 		}
 		if time.Now().After(deadline) {
-			return fmt.Errorf("hadooptest: not ready after %v: %w; logs are in %s", patience, err, c.dir)
+			return fmt.Errorf("hadooptest: not ready after %v: %w%s", patience, err, c.obituary())
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
+}
+
+// obituary returns the last words of daemons that are gone.
+func (c *Cluster) obituary() string {
+	var all strings.Builder
+	for _, d := range c.daemons() {
+		if !d.Alive() {
+			log, _ := os.ReadFile(d.Log()) // what there is
+			fmt.Fprintf(&all, "\n%s is gone; it said: %s", d.name, tail(string(log)))
+		}
+	}
+	return all.String()
 }
 
 // hdfsReady asks the NameNode whether it has left safe mode, and knows of all

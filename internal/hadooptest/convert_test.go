@@ -290,6 +290,24 @@ func TestKills(t *testing.T) {
 	t.Run("convert itself", func(t *testing.T) { dead(t, f, local) })
 }
 
+// TestFailover has a second NameNode take over while a conversion writes: names of the
+// nameservice go on.
+func TestFailover(t *testing.T) {
+	c := hadooptest.Start(t, hadooptest.Options{Standby: true})
+	t.Setenv("HADOOP_CONF_DIR", c.ConfDir())
+	f, in := router(t), input(t)
+	local, remote := filepath.Join(t.TempDir(), "local"), "hdfs://"+hadooptest.Nameservice+"/out"
+	convert(t, options(in, local))
+	c.Fs(t, "-put", in, "/in.avro")
+	o := options("hdfs:///in.avro", remote)
+	o.FS = &hooked{FS: f, write: steps(2*mib, func() {
+		c.NameNode.Kill()
+		go c.TakeOver(t)
+	})}
+	convert(t, o)
+	equal(t, f, remote, local)
+}
+
 // readKills kills each DataNode in turn, so that the one being read from is among
 // them, and starts the first again before the last goes.
 func readKills(t *testing.T, c *hadooptest.Cluster) func(int64) {

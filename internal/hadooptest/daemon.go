@@ -29,7 +29,7 @@ type Daemon struct {
 // java returns the arguments of a JVM that runs a class with a cluster's
 // configuration.
 func (c *Cluster) java(args ...string) []string {
-	opts := append(strings.Fields(opens), "-Xmx400m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+	opts := append(strings.Fields(opens), "-Djava.security.krb5.conf="+c.Krb5Conf(), "-Xmx400m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
 		"-Djava.net.preferIPv4Stack=true", "-Djava.io.tmpdir="+c.dir,
 		"-cp", c.ConfDir()+":"+filepath.Join(c.lib, "*"))
 	return append(opts, args...)

@@ -18,6 +18,7 @@ import (
 var artifacts = []string{
 	"org.apache.hadoop:hadoop-minicluster:3.4.2",
 	"org.apache.hadoop:hadoop-streaming:3.4.2",
+	"org.apache.hadoop:hadoop-minikdc:3.4.2",
 	"org.apache.avro:trevni-avro:1.12.1",
 	"org.slf4j:slf4j-reload4j:2.0.17", // that of Hadoop is too old for the API that comes with Avro
 }

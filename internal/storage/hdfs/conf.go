@@ -146,6 +146,20 @@ func (c config) principal(authority string) string {
 	return ""
 }
 
+// protection refuses what the client doesn't read right: where DataNodes sign or
+// encrypt by DIGEST-MD5 it drops the bytes of a read that spans two messages. With AES
+// there are no messages.
+func (c config) protection(level string) error {
+	const suites = "dfs.encrypt.data.transfer.cipher.suites"
+	switch {
+	case level == hdfs.DataTransferProtectionIntegrity,
+		level == hdfs.DataTransferProtectionPrivacy && c.get(suites) != "AES/CTR/NoPadding":
+		return fmt.Errorf("hdfs: data transfer protection %s: %w: it must be authentication, or privacy with %s AES/CTR/NoPadding",
+			level, errors.ErrUnsupported, suites)
+	}
+	return nil
+}
+
 // options returns the client's options for an authority, without credentials.
 func (c config) options(authority string) (hdfs.ClientOptions, error) {
 	expanded := hadoopconf.HadoopConf{}
@@ -157,6 +171,9 @@ func (c config) options(authority string) (hdfs.ClientOptions, error) {
 	}
 	o := hdfs.ClientOptionsFromConf(expanded)
 	o.KerberosServicePrincipleName = c.principal(authority)
+	if err := c.protection(o.DataTransferProtection); err != nil {
+		return o, err
+	}
 	var err error
 	o.Addresses, err = c.namenodes(authority)
 	return o, err

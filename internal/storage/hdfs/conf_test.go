@@ -1,6 +1,7 @@
 package hdfs
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -86,6 +87,7 @@ func TestDefaultRoot(t *testing.T) {
 func TestSecurity(t *testing.T) {
 	c := conf(t, "hadoop.security.authentication=kerberos", federated+`
 		dfs.data.transfer.protection=integrity,privacy
+		dfs.encrypt.data.transfer.cipher.suites=AES/CTR/NoPadding
 		dfs.client.use.datanode.hostname=true`)
 	o, err := c.options("a")
 	if err != nil {
@@ -96,6 +98,28 @@ func TestSecurity(t *testing.T) {
 	}
 	if o, err = c.options("b"); err != nil || o.KerberosServicePrincipleName != "bb/_HOST" {
 		t.Errorf("of b: %q, %v", o.KerberosServicePrincipleName, err)
+	}
+}
+
+// Only such protection is taken as the client reads right.
+func TestProtection(t *testing.T) {
+	tests := []struct {
+		site    string
+		refused bool
+	}{
+		{"", false},
+		{"dfs.data.transfer.protection=authentication", false},
+		{"dfs.data.transfer.protection=integrity", true},
+		{"dfs.data.transfer.protection=authentication,integrity", true},
+		{"dfs.data.transfer.protection=privacy", true},
+		{"dfs.encrypt.data.transfer=true", true},
+		{"dfs.encrypt.data.transfer=true\ndfs.encrypt.data.transfer.cipher.suites=AES/CTR/NoPadding", false},
+	}
+	for _, test := range tests {
+		_, err := conf(t, "", test.site).options("host")
+		if got := errors.Is(err, errors.ErrUnsupported); got != test.refused || err != nil && !test.refused {
+			t.Errorf("%q: got %v", test.site, err)
+		}
 	}
 }
 
