@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"avro2trevni/jobs"
 	"avro2trevni/record"
@@ -155,5 +158,40 @@ func TestEvict(t *testing.T) {
 	}
 	if pages, err := resident(f); pages != 0 || err != nil {
 		t.Errorf("%d pages in the cache, %v", pages, err)
+	}
+}
+
+// TestLive speaks to programs that answer, that refuse, and that end.
+func TestLive(t *testing.T) {
+	for name, test := range map[string]struct {
+		script  string
+		want    scanAnswer
+		wantErr string
+	}{
+		"answers": {`while read f; do printf 'ok\t0.5\t3:%s\n' ${#f}; done`, scanAnswer{"3:4"}, ""},
+		"refuses": {`while read f; do printf 'error\tno such file\n'; done`, nil, "no such file"},
+		"ends":    {`echo "no such" >&2; echo library >&2; exit 3`, nil, "no such library"},
+		"silent":  {`exit 3`, nil, "exit status 3"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l, err := startLive(t.Context(), []string{"/bin/sh", "-c", test.script}, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.end()
+			s, err := l.pass("file")
+			if test.wantErr != "" {
+				if err == nil || !strings.Contains(err.Error(), test.wantErr) {
+					t.Errorf("error %v, want %q", err, test.wantErr)
+				}
+				return
+			}
+			if err != nil || s.Wall != 0.5 || s.Memory == 0 || s.Read == 0 {
+				t.Errorf("measured %+v, %v; want 0.5 s, some memory, some bytes read", s, err)
+			}
+			if diff := cmp.Diff(test.want, l.answer); diff != "" {
+				t.Errorf("answer (-want +got):\n%s", diff)
+			}
+		})
 	}
 }

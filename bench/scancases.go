@@ -11,9 +11,9 @@ import (
 // scanCase is a question to a table, and who is asked.
 type scanCase struct {
 	name, what string
-	input      string // an Avro file of the data folder
-	outside    bool   // of the user's instead, by its path
-	columns    columnChoice
+	input      string       // an Avro file of the data folder
+	outside    bool         // of the user's instead, by its path
+	columns    columnChoice // nil for records, which have all
 	rows       rowChoice
 	contenders []string
 	oneCore    bool
@@ -84,7 +84,7 @@ const lineitemInput = "lineitem-snappy.avro"
 // records is the case of all columns put together to records, against reading the rows
 // of the Avro file.
 func records(name, input string) scanCase {
-	return scanCase{name: name, what: "all columns read back as records", input: input, columns: spreadOut(0), rows: allRows,
+	return scanCase{name: name, what: "all columns read back as records", input: input, rows: allRows,
 		contenders: ofRecords, oneCore: true, quick: input == lineitemInput, figures: []figure{
 			{Name: "times as fast as goavro", Measure: "wall", Of: "goavro-records", To: "ours-records", AtLeast: 1},
 			{Name: "times as fast as java-trevni", Measure: "wall", Of: "java-trevni-records", To: "ours-records"},

@@ -35,7 +35,7 @@ func TestScanCases(t *testing.T) {
 			t.Fatal(err)
 		}
 		table := &scanTable{columns: columns}
-		if chosen, err := table.chosen(c.columns); err != nil || len(chosen) == 0 {
+		if chosen, err := table.chosen(c.columns); err != nil || len(chosen) == 0 && c.columns != nil {
 			t.Errorf("%s: %d columns, %v", c.name, len(chosen), err)
 		}
 	}

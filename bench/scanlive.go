@@ -97,9 +97,14 @@ func (l *live) pass(path string) (sample, error) {
 	return s, err
 }
 
-// failed adds what the program said to the error of speaking to it.
+// failed is why a program cannot be spoken to: what it said itself, in one line, or
+// else the error of speaking to it.
 func (l *live) failed(err error) error {
-	return errors.Join(err, l.end(), errors.New(tail(l.said.String())))
+	end := l.end()
+	if said := strings.Fields(tail(l.said.String())); len(said) > 0 {
+		return errors.New(strings.Join(said, " "))
+	}
+	return errors.Join(err, end)
 }
 
 // counters are what the kernel has counted for a process so far.

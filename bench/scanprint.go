@@ -15,8 +15,11 @@ func (r *results) printScans(w io.Writer) {
 	fmt.Fprintln(w, "| case | question | columns | cores | file |")
 	fmt.Fprintln(w, "| --- | --- | ---: | ---: | --- |")
 	for _, c := range r.Cases {
-		fmt.Fprintf(w, "| %s | %s | %d of %d | %d | %s, %s |\n",
-			c.Name, c.What, len(c.Scan.Columns), c.Scan.Of, c.Scan.Cores, c.Input, c.Scan.state())
+		columns := "all"
+		if n := len(c.Scan.Columns); n > 0 {
+			columns = fmt.Sprintf("%d of %d", n, c.Scan.Of)
+		}
+		fmt.Fprintf(w, "| %s | %s | %s | %d | %s, %s |\n", c.Name, c.What, columns, c.Scan.Cores, c.Input, c.Scan.state())
 	}
 	fmt.Fprintln(w)
 	fmt.Fprintln(w, "| case | contender | ms (least–most) | CPU ms | MB read | from disk | peak MiB |")

@@ -63,6 +63,9 @@ func (t *scanTable) readAvro(path string) error {
 
 // chosen are the columns of the given paths.
 func (t *scanTable) chosen(choice columnChoice) ([]scanColumn, error) {
+	if choice == nil {
+		return nil, nil
+	}
 	paths := choice(t.columns)
 	if len(paths) == 0 {
 		return nil, errNoColumn
