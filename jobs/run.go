@@ -120,6 +120,9 @@ func newJob(ctx context.Context, o *Options, out *output) (*job, error) {
 	if j.memory, err = planMemory(o.Memory, o.Workers, j.needs()); err != nil {
 		return nil, err
 	}
+	if o.divide != nil {
+		o.divide(&j.memory)
+	}
 	o.Log.Debug("memory", "division", j.memory)
 	o.Progress.MapTotal.Store(j.plan.Bytes)
 	return j, nil
