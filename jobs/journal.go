@@ -165,6 +165,9 @@ func (out *output) repair() error {
 	if out.single {
 		return out.clean()
 	}
+	if err := out.noLink(); err != nil {
+		return err
+	}
 	j, err := out.readJournal()
 	if err != nil {
 		return fmt.Errorf("jobs: output %s: look for an unfinished publication: %w", out.name, err)
@@ -175,6 +178,21 @@ func (out *output) repair() error {
 		}
 	}
 	return out.clean()
+}
+
+// noLink refuses an output whose folder for temporary files is a link: a job would write
+// and remove files wherever that leads.
+func (out *output) noLink() error {
+	entries, err := out.fs.ReadDir(out.name)
+	if err != nil {
+		return fmt.Errorf("jobs: output %s: %w", out.name, err)
+	}
+	for _, e := range entries {
+		if e.Name() == tempName && e.Mode()&fs.ModeSymlink != 0 {
+			return refused("%s: is a link; temporary files must stay in the output's folder", storage.Join(out.name, tempName))
+		}
+	}
+	return nil
 }
 
 // settle ends a journal's publication, or undoes it if it was the first of the

@@ -92,6 +92,7 @@ type Options struct {
 	Keytab    string // file with Principal's key, for HDFS with Kerberos; default the ticket cache
 	Principal string // name@REALM; with Keytab
 
+	stall  time.Duration                                     // after which a job that gets nowhere says so; default stallAfter
 	divide func(*memoryPlan)                                 // changes the division of memory: tests make the stages spill
 	spills shuffle.Files                                     // where the shuffle spills; tests inject faults
 	stage  func(dir string) func() (reducer.TempFile, error) // makes the reducers' temporary files; likewise

@@ -92,12 +92,13 @@ type job struct {
 	sum     trevni.Checksum
 	memory  memoryPlan
 	space   *tempSpace
+	doing   *activities
 }
 
 // newJob makes the plan of a job, and refuses what cannot be done before anything
 // is written.
 func newJob(ctx context.Context, o *Options, out *output) (*job, error) {
-	j := &job{o: o, out: out, space: &tempSpace{limit: o.TempLimit}}
+	j := &job{o: o, out: out, space: &tempSpace{limit: o.TempLimit}, doing: new(activities)}
 	var err error
 	if j.plan, err = newPlan(ctx, o, out.earlier); err != nil || len(j.plan.Inputs) == 0 {
 		return j, err
@@ -134,6 +135,7 @@ func (j *job) run(ctx context.Context, report *Report) error {
 		return err
 	}
 	j.checkSpace()
+	defer j.doing.watch(ctx, j.o.Progress, j.o.Log, orDefault(j.o.stall, stallAfter))()
 	rows, err := j.convert(ctx, report)
 	for err != nil {
 		if err = j.mend(ctx, err, report); err == nil {
@@ -204,7 +206,7 @@ func (j *job) convert(ctx context.Context, report *Report) (rows []int64, err er
 	}
 	results := make(chan splitResult, 4*j.memory.Workers)
 	m := newMapStage(j, sh, results)
-	r := &reduceStage{o: j.o, plan: j.plan, options: ro, pack: pack, shuffle: sh, results: results, out: j.out, writers: j.groups(), rows: segmentRows{}}
+	r := &reduceStage{o: j.o, doing: j.doing, plan: j.plan, options: ro, pack: pack, shuffle: sh, results: results, out: j.out, writers: j.groups(), rows: segmentRows{}}
 	eg, staged := errgroup.WithContext(ctx)
 	for range j.memory.Workers {
 		eg.Go(func() error { return m.work(staged) })

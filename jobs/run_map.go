@@ -19,6 +19,7 @@ import (
 //	                       worker: reader, mapper, shuffle writer -->
 type mapStage struct {
 	o       *Options
+	doing   *activities
 	plan    *Plan
 	program *mapper.Program
 	options mapper.Options
@@ -41,7 +42,7 @@ type splitResult struct {
 
 func newMapStage(j *job, sh *shuffle.Shuffle, results chan<- splitResult) *mapStage {
 	s := &mapStage{
-		o: j.o, plan: j.plan, program: j.program, options: j.mapOptions(), limits: j.limits(),
+		o: j.o, doing: j.doing, plan: j.plan, program: j.program, options: j.mapOptions(), limits: j.limits(),
 		large:   newReadPool(j.memory.ReadShare, j.memory.ReadLarge),
 		shuffle: sh, results: results,
 		rows: make([]atomic.Int64, len(j.plan.Inputs)), seen: make([][]ocf.Span, len(j.plan.Inputs)),
@@ -106,6 +107,7 @@ func (s *mapStage) split(ctx context.Context, n int, m *mapper.Mapper, reader *o
 // segment maps one segment of a split, and returns its rows.
 func (s *mapStage) segment(ctx context.Context, seg Segment, m *mapper.Mapper, reader *ocf.Reader) (rows int64, err error) {
 	in := &s.plan.Inputs[seg.Input]
+	defer s.doing.begin("mapping %s, bytes %d to %d", in.Path, seg.Start, seg.End)()
 	file, err := s.plan.open(s.o.FS, seg.Input)
 	if err != nil {
 		return 0, err
@@ -129,6 +131,7 @@ func (s *mapStage) segment(ctx context.Context, seg Segment, m *mapper.Mapper, r
 	}
 	s.rows[seg.Input].Add(rows)
 	s.seen[seg.Input][seg.Part] = ocf.Span{First: reader.First(), End: reader.End()}
+	s.o.Log.Debug("mapped", "file", in.Path, "from", seg.Start, "to", seg.End, "rows", rows)
 	s.o.Progress.Rows.Add(rows)
 	s.o.Progress.Mapped.Add(seg.End - seg.Start)
 	return rows, nil

@@ -3,6 +3,7 @@ package jobs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 
@@ -21,6 +22,7 @@ import (
 //	              ^------- too large, or not full     writer 1: part-00001.trv --+--> release
 type reduceStage struct {
 	o       *Options
+	doing   *activities
 	plan    *Plan
 	options reducer.Options
 	pack    *packer
@@ -158,6 +160,7 @@ func (s *reduceStage) begin(end tuple.Row, g *reducer.Group) {
 
 // write writes group n's file and gives its rows up.
 func (s *reduceStage) write(ctx context.Context, n int, g *reducer.Group, rows int64) (err error) {
+	defer s.doing.begin("writing %s", s.out.partName(n))()
 	defer recoverAs(&err, s.out.partName(n))
 	defer func() { err = errors.Join(err, g.Close()) }()
 	err = storage.Rewrite(ctx, func() error {
@@ -168,8 +171,9 @@ func (s *reduceStage) write(ctx context.Context, n int, g *reducer.Group, rows i
 		return err
 	})
 	if err != nil {
-		return err
+		return fmt.Errorf("jobs: %s: %w", s.out.partName(n), err)
 	}
+	s.o.Log.Debug("written", "file", s.out.partName(n), "rows", rows, "bytes", g.Size())
 	s.o.Progress.Files.Add(1)
 	if end, ok := s.finish(n); ok {
 		s.shuffle.Release(end)

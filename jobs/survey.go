@@ -118,6 +118,7 @@ func (j *job) newSurveyor(ctx context.Context, pool *readPool) *surveyor {
 func (w *surveyor) survey(ctx context.Context, input int, borders []int64) (s *survey, err error) {
 	in := &w.j.plan.Inputs[input]
 	defer recoverAs(&err, in.Path)
+	defer w.j.doing.begin("looking for damage in %s", in.Path)()
 	file, err := w.j.plan.open(w.j.o.FS, input)
 	if err != nil {
 		return nil, err

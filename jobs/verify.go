@@ -56,6 +56,7 @@ func (j *job) verify(ctx context.Context, want *made) error {
 	for i, out := range outs {
 		eg.Go(func() (err error) {
 			defer recoverAs(&err, out.Path)
+			defer j.doing.begin("reading back %s", out.Path)()
 			found[i], err = j.readBack(ctx, out)
 			return err
 		})

@@ -161,3 +161,35 @@ func TestTwoRunsAndAKilledOne(t *testing.T) {
 		}
 	}
 }
+
+// What a run makes has the rights that the umask leaves, and no more.
+func TestUmask(t *testing.T) {
+	data := scratch(t)
+	if err := os.WriteFile("in.avro", data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, mask := range []int{0o077, 0o002} {
+		old := syscall.Umask(mask)
+		code, text := exit(t, "--report", "run.json", "--if-exists", "replace", "in.avro", "out")
+		syscall.Umask(old)
+		if code != 0 {
+			t.Fatal(text)
+		}
+		for _, name := range []string{"out", "out/part-00000.trv", "out/_SUCCESS", "run.json"} {
+			info, err := os.Stat(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := os.FileMode(0o666)
+			if info.IsDir() {
+				want = 0o777
+			}
+			if want &^= os.FileMode(mask); info.Mode().Perm() != want {
+				t.Errorf("umask %#o: %s has %v, want %v", mask, name, info.Mode().Perm(), want)
+			}
+		}
+		if err := os.RemoveAll("out"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -32,19 +33,23 @@ func (c *command) writeReport(r *jobs.Report, failed error) error {
 	return nil
 }
 
-// replaceFile writes a file under a temporary name and renames it.
+// replaceFile writes a file under a temporary name, with the rights that the umask
+// leaves, and renames it.
 func replaceFile(name string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*.tmp")
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // which never fails
+	temp := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s.%x.tmp", filepath.Base(name), b))
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(data)
-	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
+	err = errors.Join(err, f.Sync(), f.Close())
 	if err == nil {
-		err = os.Rename(f.Name(), name)
+		err = os.Rename(temp, name)
 	}
 	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
+		return errors.Join(err, os.Remove(temp))
 	}
 	return nil
 }

@@ -90,7 +90,7 @@ func (Local) SyncDir(name string) error {
 func (Local) Lock(name string) (Lock, error) {
 	const tries = 100 // each lost to a run that ended just then
 	for range tries {
-		l := flock.New(name, flock.SetPermissions(0o644))
+		l := flock.New(name, flock.SetPermissions(0o644), flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow))
 		got, err := l.TryLock()
 		if err != nil {
 			return nil, fmt.Errorf("lock %s: %w", name, err)

@@ -6,6 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// noFollow makes opening a link fail.
+const noFollow = unix.O_NOFOLLOW
+
 // startWriteBack asks the system to begin writing a range of the file to disk, and
 // doesn't wait. It promises nothing: Sync does; so an error is of no account.
 func startWriteBack(f *os.File, off, n int64) {

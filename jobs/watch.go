@@ -1,0 +1,95 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+)
+
+// stallAfter is how long something may take without the job getting anywhere before the
+// log tells.
+const stallAfter = 5 * time.Minute
+
+// activities are what a job's workers are doing, for whoever asks why nothing moves.
+type activities struct {
+	mu  sync.Mutex
+	now map[*activity]bool
+}
+
+// activity is one thing that is being done.
+type activity struct {
+	what  string // mapping, writing, reading back: a file, and where in it
+	since time.Time
+}
+
+// begin notes that something is being done, until end is called.
+func (a *activities) begin(format string, args ...any) (end func()) {
+	act := &activity{what: fmt.Sprintf(format, args...), since: time.Now()}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.now == nil {
+		a.now = map[*activity]bool{}
+	}
+	a.now[act] = true
+	return func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		delete(a.now, act)
+	}
+}
+
+// list returns what is being done, the oldest first.
+func (a *activities) list() []activity {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	all := make([]activity, 0, len(a.now))
+	for act := range a.now {
+		all = append(all, *act)
+	}
+	slices.SortFunc(all, func(x, y activity) int {
+		return cmp.Or(x.since.Compare(y.since), cmp.Compare(x.what, y.what))
+	})
+	return all
+}
+
+// position is how far a job is: if it doesn't change, nothing moves.
+func (p *Progress) position() [5]int64 {
+	return [5]int64{p.Mapped.Load(), p.Rows.Load(), p.Written.Load(), p.Files.Load(), p.Spilled.Load()}
+}
+
+// watch warns when a job has got nowhere for a while, and again each time that while has
+// passed, with what is being done and for how long. The function it returns ends that.
+func (a *activities) watch(ctx context.Context, p *Progress, log *slog.Logger, while time.Duration) (stop func()) {
+	ctx, stop = context.WithCancel(ctx)
+	go func() {
+		tick := time.NewTicker(while)
+		defer tick.Stop()
+		last := p.position()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			now := p.position()
+			if now == last {
+				a.warn(log, while)
+			}
+			last = now
+		}
+	}()
+	return stop
+}
+
+// warn logs what has been going on for so long.
+func (a *activities) warn(log *slog.Logger, while time.Duration) {
+	for _, act := range a.list() {
+		if took := time.Since(act.since); took >= while {
+			log.Warn("nothing has moved", "for", while, "doing", act.what, "since", took.Round(time.Second))
+		}
+	}
+}
