@@ -151,7 +151,7 @@ func (r *results) convertCharts() []chart {
 }
 
 // scaleCharts show what a row costs when there are more of them: lines that are flat if
-// cost is in proportion.
+// cost is in proportion, and memory below its bound.
 func (r *results) scaleCharts() []chart {
 	const setting = "times lineitem's rows"
 	time := chart{Name: "scale-time", Title: "Time of a row, converting", X: setting, Y: "nanoseconds a row", LogX: true}
@@ -162,12 +162,22 @@ func (r *results) scaleCharts() []chart {
 			continue
 		}
 		name := "--memory " + bound
-		time.Series = append(time.Series, s.line(name, "ns a row"))
+		time.Series = append(time.Series, s.line(name, "ns a row"), s.line("CPU, "+bound, "CPU ns a row"))
+		time.Series[len(time.Series)-1].Group = 1
 		if bound == scaleBound { // without a bound it takes what there is
-			memory.Series = append(memory.Series, s.line(name, "peak MiB"))
+			memory.Series = append(memory.Series, s.line("peak", "peak MiB"), s.level("--memory "+bound, mustBytes(bound)/(1<<20)))
 		}
 	}
 	return []chart{time, memory}
+}
+
+// level is the same value at all settings of a sweep.
+func (s *sweep) level(name string, value float64) series {
+	l := series{Name: name, Group: 1}
+	for _, p := range s.Points {
+		l.Points = append(l.Points, [2]float64{p.X, value})
+	}
+	return l
 }
 
 // line is a measure of a sweep.

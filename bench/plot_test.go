@@ -58,7 +58,7 @@ func TestChartsOfConversions(t *testing.T) {
 
 func TestChartsOfScale(t *testing.T) {
 	at := func(x, ns, peak float64) point {
-		return point{X: x, Values: map[string]valueSpread{"ns a row": {Median: ns}, "peak MiB": {Median: peak}}}
+		return point{X: x, Values: map[string]valueSpread{"ns a row": {Median: ns}, "CPU ns a row": {Median: 2 * ns}, "peak MiB": {Median: peak}}}
 	}
 	r := &results{Sweeps: []sweep{
 		{Name: "scale-" + scaleBound, Points: []point{at(0.1, 210, 60), at(10, 200, 61)}},
@@ -68,10 +68,13 @@ func TestChartsOfScale(t *testing.T) {
 	want := []chart{
 		{Name: "scale-time", Title: "Time of a row, converting", X: "times lineitem's rows", Y: "nanoseconds a row", LogX: true, Series: []series{
 			{Name: "--memory " + scaleBound, Points: [][2]float64{{0.1, 210}, {10, 200}}},
+			{Name: "CPU, " + scaleBound, Group: 1, Points: [][2]float64{{0.1, 420}, {10, 400}}},
 			{Name: "--memory 16GiB", Points: [][2]float64{{1, 190}}},
+			{Name: "CPU, 16GiB", Group: 1, Points: [][2]float64{{1, 380}}},
 		}},
 		{Name: "scale-memory", Title: "Memory, converting", X: "times lineitem's rows", Y: "MiB at the most", LogX: true, Series: []series{
-			{Name: "--memory " + scaleBound, Points: [][2]float64{{0.1, 60}, {10, 61}}},
+			{Name: "peak", Points: [][2]float64{{0.1, 60}, {10, 61}}},
+			{Name: "--memory " + scaleBound, Group: 1, Points: [][2]float64{{0.1, 128}, {10, 128}}},
 		}},
 	}
 	if diff := cmp.Diff(want, r.charts()); diff != "" {
