@@ -49,6 +49,7 @@ type runner struct {
 	contender
 	job
 	outcome
+	input string // the file or folder to convert
 }
 
 // run measures one case.
@@ -95,6 +96,7 @@ func (h *harness) runners(c benchCase, input string) []*runner {
 		all = append(all, &runner{
 			contender: contender,
 			job:       job{command: command, output: l.output, temp: l.temp},
+			input:     input,
 			outcome:   outcome{Name: contender.name, Command: h.named(command, input), Missing: h.missing(contender)},
 		})
 	}
@@ -104,12 +106,25 @@ func (h *harness) runners(c benchCase, input string) []*runner {
 // named is a command as results tell it: without the folders that the program, the
 // input and the cache have on this machine.
 func (h *harness) named(command []string, input string) []string {
-	folders := strings.NewReplacer(input, filepath.Base(input), h.root+string(filepath.Separator), ".cache/")
+	folders := h.folders(input)
 	told := []string{filepath.Base(command[0])}
 	for _, arg := range command[1:] {
 		told = append(told, folders.Replace(arg))
 	}
 	return told
+}
+
+// folders leaves out of a text the folders in which the input and the cache are.
+func (h *harness) folders(input string) *strings.Replacer {
+	const slash = string(filepath.Separator)
+	return strings.NewReplacer(mustAbs(input), filepath.Base(input), input, filepath.Base(input),
+		mustAbs(h.root)+slash, ".cache/", h.root+slash, ".cache/")
+}
+
+// why is an error as results tell it, of a contender that is missing for it.
+func (h *harness) why(err error, r *runner) string {
+	program := strings.NewReplacer(r.job.command[0]+" ", filepath.Base(r.job.command[0])+" ")
+	return h.folders(r.input).Replace(program.Replace(err.Error()))
 }
 
 // turn runs r once and keeps the sample; r's output is removed before, not after.
@@ -134,7 +149,7 @@ func (h *harness) warmUp(ctx context.Context, c benchCase, runners []*runner, r 
 	var first *answer
 	for _, runner := range runners {
 		if err := runner.turn(ctx); err != nil {
-			runner.Missing = "failed: " + err.Error()
+			runner.Missing = "failed: " + h.why(err, runner)
 			fmt.Fprintf(os.Stderr, "%s: %s %s\n", c.name, runner.Name, runner.Missing)
 		}
 		runner.Samples = nil
@@ -151,7 +166,7 @@ func (h *harness) warmUp(ctx context.Context, c benchCase, runners []*runner, r 
 		}
 		switch {
 		case err != nil && (runner.parquet || c.outside):
-			runner.Missing = "no equal answer: " + err.Error()
+			runner.Missing = "no equal answer: " + h.why(err, runner)
 			fmt.Fprintf(os.Stderr, "%s: %s: %s\n", c.name, runner.Name, runner.Missing)
 		case err != nil:
 			return fmt.Errorf("bench: %s: answer of %s: %w", c.name, runner.Name, err)

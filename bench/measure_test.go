@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,6 +42,11 @@ func TestToldHasNoFolders(t *testing.T) {
 	want = []string{"java", "-jar", ".cache/java/a.jar", "in.avro", ".cache/bench/work/out"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("command (-want +got):\n%s", diff)
+	}
+	r := &runner{job: job{command: []string{"/usr/bin/java"}}, input: "/data/in.avro"}
+	err := errors.New("/usr/bin/java -jar /home/me/.cache/java/a.jar: exit status 1: cannot read file:/data/in.avro")
+	if got, want := h.why(err, r), "java -jar .cache/java/a.jar: exit status 1: cannot read file:in.avro"; got != want {
+		t.Errorf("why it is missing: %q, want %q", got, want)
 	}
 }
 
