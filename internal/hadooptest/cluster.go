@@ -39,7 +39,7 @@ type Cluster struct {
 }
 
 // patience is how long a daemon may take to start.
-const patience = time.Minute
+const patience = 3 * time.Minute
 
 // Start starts a cluster that is ready when it returns, and goes with the test.
 func Start(t testing.TB, o Options) *Cluster {
