@@ -2,6 +2,7 @@ package trevni
 
 import (
 	"encoding/binary"
+	"fmt"
 	"io"
 )
 
@@ -105,6 +106,9 @@ func (c *cursor) full(p []byte) {
 // readError turns the end of a file shorter than its size into ErrCorrupt, and
 // leaves all others.
 func readError(err error) error {
+	if err == nil { // against the contract of io.ReaderAt, as some storage does
+		return fmt.Errorf("short read: %w", io.ErrUnexpectedEOF)
+	}
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return corruptf("file is shorter than its size: %w", io.ErrUnexpectedEOF)
 	}

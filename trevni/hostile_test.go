@@ -296,3 +296,26 @@ func TestReadFaults(t *testing.T) {
 		}
 	}
 }
+
+// A reader that gives less than it was asked for, and says nothing, against its contract,
+// is an error and not zeros.
+func TestShortReadsAreErrors(t *testing.T) {
+	for _, n := range []int{4, 100, 5000} {
+		r := &shortReader{bytes.NewReader(bytes.Repeat([]byte("Trv\x02"), 4000))}
+		c := &cursor{src: r, end: 16000}
+		if n <= cursorRoom {
+			c.fetch(n)
+		} else {
+			c.full(make([]byte, n))
+		}
+		if !errors.Is(c.err, io.ErrUnexpectedEOF) || !strings.Contains(c.err.Error(), "short read") {
+			t.Errorf("%d bytes: %v", n, c.err)
+		}
+	}
+}
+
+type shortReader struct{ *bytes.Reader }
+
+func (r *shortReader) ReadAt(p []byte, off int64) (int, error) {
+	return r.Reader.ReadAt(p[:len(p)/2], off)
+}
