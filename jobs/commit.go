@@ -45,6 +45,9 @@ func (out *output) commitAll(r *Report) error {
 		return err
 	}
 	j := &journal{Run: storage.Base(out.temp), Old: out.old}
+	for _, part := range out.kept {
+		j.Publish = append(j.Publish, part.Path)
+	}
 	for i := range len(out.parts) {
 		j.Publish = append(j.Publish, out.partName(i))
 	}

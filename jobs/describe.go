@@ -113,6 +113,11 @@ func (p *Plan) describeColumns(w io.Writer, o *Options) error {
 	if err != nil {
 		return err
 	}
+	j := job{o: o, columns: columns}
+	if err := j.code(); err != nil {
+		return err
+	}
+	columns = j.columns
 	fmt.Fprintf(w, "\nColumns: %d\n", len(columns))
 	t := table(w)
 	for i, c := range columns {
@@ -122,6 +127,12 @@ func (p *Plan) describeColumns(w io.Writer, o *Options) error {
 		}
 		if c.Parent != "" {
 			more += " of " + c.Parent
+		}
+		if c.Codec != "" {
+			more += " codec " + c.Codec
+		}
+		if c.Checksum != "" {
+			more += " checksum " + c.Checksum
 		}
 		if c.Values {
 			more = "first values"

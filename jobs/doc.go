@@ -41,6 +41,12 @@
 // lists, with its size and time, is not opened. One that changed, or whose header, size
 // and time are those of another, is an error unless the options say what to do.
 //
+// # Compacting
+//
+// [Compact] takes groups of small part files for inputs: their rows are read back by
+// package record and go the way of all rows. A publication that replaces puts the new
+// files in place of the old, under the first of their names; others stay.
+//
 // # Damage
 //
 // A run is made as if all inputs were whole. When a mapper comes upon damage, or the

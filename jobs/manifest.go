@@ -106,6 +106,9 @@ func (e *earlier) checkParts(sizes map[string]int64) error {
 		case size != out.Bytes:
 			return refused("%s: %s has %d bytes, %s says %d", e.output, out.Path, size, successName, out.Bytes)
 		}
+		if partNumber(out.Path) < e.next {
+			return refused("%s: its %s lists %s behind those of higher numbers", e.output, successName, out.Path)
+		}
 		delete(sizes, out.Path)
 		e.parts[out.Path] = true
 		e.next = max(e.next, partNumber(out.Path)+1)

@@ -50,8 +50,8 @@ type Options struct {
 	FilesFrom string // a file that lists more such names, one a line
 	Output    string // a folder, or one file if it ends in .trv
 
-	Codec     string // null, snappy, snappy:better, deflate, deflate:1 to deflate:9; default snappy
-	Checksum  string // crc32, crc-32, null; default crc32
+	Codec     string // null, snappy, snappy:better, deflate, deflate:1 to deflate:9; of columns too, as "deflate,payload=null"; default snappy
+	Checksum  string // crc32, crc-32, null, likewise; default crc32
 	FileSize  int64  // most bytes of an output file, from 1 KiB; default 1 GiB; no limit if Output is one file
 	BlockSize int    // uncompressed bytes at which a block is cut, 1 KiB to 256 MiB; default 64 KiB
 
@@ -159,15 +159,11 @@ func validName(name string) error {
 
 // validateWords checks the options that are words.
 func (o *Options) validateWords() error {
-	if o.Codec != "" {
-		if _, err := trevni.ParseCodec(o.Codec); err != nil {
-			return usage("codec %q: must be null, snappy, snappy:better, deflate or deflate:1 to deflate:9: %w", o.Codec, err)
-		}
+	if _, err := o.parseCodecs(); err != nil {
+		return err
 	}
-	if o.Checksum != "" {
-		if _, err := trevni.ParseChecksum(o.Checksum); err != nil {
-			return usage("checksum %q: must be crc32, crc-32 or null: %w", o.Checksum, err)
-		}
+	if _, err := o.parseChecksums(); err != nil {
+		return err
 	}
 	switch o.IfExists {
 	case "", IfExistsFail, IfExistsReplace, IfExistsAppend:
@@ -206,7 +202,7 @@ func (o *Options) validateMeta() error {
 		switch {
 		case p.Key == "":
 			return usage("meta: a key is empty")
-		case strings.HasPrefix(p.Key, "trevni."), strings.HasPrefix(p.Key, "avro."):
+		case reserved(p.Key):
 			return usage("meta %q: keys that start with trevni. or avro. are the format's own", p.Key)
 		case seen[p.Key]:
 			return usage("meta %q: given twice", p.Key)
@@ -215,6 +211,9 @@ func (o *Options) validateMeta() error {
 	}
 	return nil
 }
+
+// reserved reports whether a key of metadata is the formats' own.
+func reserved(key string) bool { return trevni.Reserved(key) || strings.HasPrefix(key, "avro.") }
 
 // withDefaults returns a copy with every default filled in.
 func (o *Options) withDefaults() *Options {

@@ -48,6 +48,18 @@ func (f *outFile) Write(p []byte) (int, error) {
 	return n, f.err
 }
 
+// keep keeps the finished files for commit, and returns them; those that follow may be
+// numbered from elsewhere.
+func (out *output) keep() ([]OutputReport, error) {
+	outs, err := out.outputs()
+	if err != nil {
+		return nil, err
+	}
+	out.kept = append(out.kept, outs...)
+	clear(out.parts)
+	return outs, nil
+}
+
 // Finish syncs and closes the file, which holds that many rows, and enters it among
 // the job's outputs. On an error the file is gone.
 func (f *outFile) Finish(rows int64) error {

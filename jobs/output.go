@@ -33,6 +33,7 @@ type output struct {
 	ended bool         // committed
 
 	mu    sync.Mutex
+	kept  []OutputReport       // finished before those in parts, and numbered otherwise
 	parts map[int]OutputReport // the finished files
 	open  map[*outFile]bool
 }

@@ -18,6 +18,7 @@ type Input struct {
 	ModTime time.Time // when planned
 	Header  *ocf.Header
 
+	part   bool    // it is a part file, not an Avro file
 	real   string  // the name that all names of the file lead to
 	survey *survey // what is known of its blocks, once it was read for that alone; else nil
 }

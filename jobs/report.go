@@ -79,7 +79,11 @@ type RunReport struct {
 	TempBytes    int64     `json:"temp_bytes"`    // in temporary files, the most at a time
 	Verified     bool      `json:"verified"`      // the files were read back, and hold what was read
 
-	Appended *AppendReport `json:"appended,omitempty"` // of a run that appends
+	CarriedMeta []string `json:"carried_meta,omitempty"` // keys of the inputs' metadata that are in the files
+	DroppedMeta []string `json:"dropped_meta,omitempty"` // and that are not, since the inputs differ
+
+	Appended  *AppendReport  `json:"appended,omitempty"`  // of a run that appends
+	Compacted *CompactReport `json:"compacted,omitempty"` // of one that compacts
 }
 
 // JSON returns the report as indented JSON that ends in a newline.
@@ -115,6 +119,8 @@ func newReport(p *Plan, o *Options, started time.Time) *Report {
 		Run: RunReport{Started: started.UTC(), Workers: o.Workers, Memory: o.Memory},
 	}
 	r.Options.SplitSize = p.SplitSize
+	carried, dropped := p.carried(o)
+	r.Run.CarriedMeta, r.Run.DroppedMeta = keysOf(carried), dropped
 	r.Skipped = p.skipped(o)
 	r.Counters.SkippedCounters = sumSkipped(r.Skipped)
 	for i := range p.Inputs {

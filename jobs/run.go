@@ -88,9 +88,10 @@ type job struct {
 	plan    *Plan
 	program *mapper.Program // of the first input; all have the same columns
 	columns []trevni.Column // the program's, with what is to be indexed
-	codec   trevni.CodecSpec
-	sum     trevni.Checksum
+	coding  trevni.Coding   // of the file
+	codings []trevni.Coding // of each column, if they are not all that
 	memory  memoryPlan
+	held    int64 // by a reader of part files
 	space   *tempSpace
 	doing   *activities
 }
@@ -103,30 +104,34 @@ func newJob(ctx context.Context, o *Options, out *output) (*job, error) {
 	if j.plan, err = newPlan(ctx, o, out.earlier); err != nil || len(j.plan.Inputs) == 0 {
 		return j, err
 	}
-	j.program = j.plan.program(0)
-	if j.columns, o.Index, err = index(j.program.Columns(), o.Index); err != nil {
+	if err := j.equip(); err != nil {
 		return nil, err
 	}
 	if out.earlier != nil {
-		if err := out.earlier.sameOptions(o); err != nil {
-			return nil, err
-		}
+		return j, out.earlier.sameOptions(o)
 	}
-	if j.codec, err = trevni.ParseCodec(o.Codec); err != nil {
-		return nil, err
+	return j, nil
+}
+
+// equip gives a job whose plan is made what its stages need.
+func (j *job) equip() (err error) {
+	o := j.o
+	j.program = j.plan.program(0)
+	if j.columns, o.Index, err = index(j.program.Columns(), o.Index); err != nil {
+		return err
 	}
-	if j.sum, err = trevni.ParseChecksum(o.Checksum); err != nil {
-		return nil, err
+	if err := j.code(); err != nil {
+		return err
 	}
 	if j.memory, err = planMemory(o.Memory, o.Workers, j.needs()); err != nil {
-		return nil, err
+		return err
 	}
 	if o.divide != nil {
 		o.divide(&j.memory)
 	}
 	o.Log.Debug("memory", "division", j.memory)
-	o.Progress.MapTotal.Store(j.plan.Bytes)
-	return j, nil
+	o.Progress.MapTotal.Add(j.plan.Bytes)
+	return nil
 }
 
 // run converts and publishes.
@@ -255,7 +260,7 @@ const (
 )
 
 func (j *job) mapOptions() mapper.Options {
-	mo := mapper.Options{Codec: j.codec, Checksum: j.sum, BlockSize: j.o.BlockSize, Sum: j.o.Verify}
+	mo := mapper.Options{Codec: j.coding.Codec, Checksum: j.coding.Checksum, Codings: j.codings, BlockSize: j.o.BlockSize, Sum: j.o.Verify}
 	if limit := j.o.fileLimit(); limit > 0 {
 		mo.MarkBytes = int(min(max(limit/marksPerFile, minMark), maxMark))
 	}
@@ -264,15 +269,9 @@ func (j *job) mapOptions() mapper.Options {
 
 func (j *job) reduceOptions() reducer.Options {
 	return reducer.Options{
-		Columns: j.columns, Meta: j.meta(), BlockSize: j.o.BlockSize, Codec: j.codec, Checksum: j.sum,
+		Columns: j.columns, Meta: j.meta(), BlockSize: j.o.BlockSize, Codec: j.coding.Codec, Checksum: j.coding.Checksum, Codings: j.codings,
 		Workers: j.memory.Workers, StageMemory: j.memory.Stage, Temp: j.stageTemp(),
 	}
-}
-
-// meta returns the files' metadata: the schema, and what the user gave.
-func (j *job) meta() trevni.Metadata {
-	meta := trevni.Metadata{{Key: "avro.schema", Value: []byte(j.plan.SchemaText)}}
-	return append(meta, j.o.Meta...)
 }
 
 // What the stages hold beside what they are given, in bytes.
@@ -295,14 +294,12 @@ func (j *job) needs() needs {
 		fixed: j.out.earlier.memory() + inputMemory*int64(len(j.plan.Inputs)) + j.plan.programsMemory() + splitMemory*int64(len(j.plan.Splits)) +
 			int64(min(j.o.Workers, maxGroups))*blockMemory*(2*file/block+2*int64(len(j.program.Columns()))) +
 			int64(min(j.o.Workers, maxGroups))*firstsMemory(j.columns)*(2*file/block+2),
-		mapper:  j.program.Memory(j.mapOptions()) + j.base(),
+		mapper:  j.program.Memory(j.mapOptions()) + j.base() + j.held,
 		reducer: 6*block + mib + mib/2,
 		shuffle: func(workers int) int64 { return 2*mib + 4*int64(workers+1)*block },
 	}
-	if j.codec.Name == "deflate" {
-		n.mapper += flateMemory
-		n.reducer += flateMemory
-	}
+	n.mapper += flateMemory * j.deflates()
+	n.reducer += flateMemory * j.deflates()
 	if columns := len(j.program.Columns()); j.o.Verify {
 		n.mapper += colsum.Memory(columns)
 		n.reducer += mib

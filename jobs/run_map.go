@@ -108,6 +108,9 @@ func (s *mapStage) split(ctx context.Context, n int, m *mapper.Mapper, reader *o
 func (s *mapStage) segment(ctx context.Context, seg Segment, m *mapper.Mapper, reader *ocf.Reader) (rows int64, err error) {
 	in := &s.plan.Inputs[seg.Input]
 	defer s.doing.begin("mapping %s, bytes %d to %d", in.Path, seg.Start, seg.End)()
+	if in.part {
+		return s.part(ctx, seg, m)
+	}
 	file, err := s.plan.open(s.o.FS, seg.Input)
 	if err != nil {
 		return 0, err
@@ -179,6 +182,10 @@ func (s *mapStage) counted() ([]int64, error) {
 	rows := make([]int64, len(s.seen))
 	for i := range s.seen {
 		in := &s.plan.Inputs[i]
+		rows[i] = s.rows[i].Load()
+		if in.part {
+			continue
+		}
 		var gaps []ocf.Gap
 		if in.survey != nil {
 			gaps = in.survey.gaps
@@ -186,7 +193,6 @@ func (s *mapStage) counted() ([]int64, error) {
 		if err := ocf.CheckSpans(in.Path, in.Header, in.Size, s.seen[i], gaps...); err != nil {
 			return nil, &errDamage{i, true, err}
 		}
-		rows[i] = s.rows[i].Load()
 	}
 	return rows, nil
 }

@@ -35,6 +35,8 @@ type Sink interface {
 type Options struct {
 	Codec    trevni.CodecSpec
 	Checksum trevni.Checksum
+	// Codings are those of the columns, if not all have Codec and Checksum.
+	Codings []trevni.Coding
 
 	// BlockSize is the bytes at which a run is cut. Default 64 KiB.
 	BlockSize int
@@ -92,7 +94,7 @@ type Mapper struct {
 	p    *Program
 	o    Options
 	sink Sink
-	enc  *trevni.BlockEncoder
+	enc  []*trevni.BlockEncoder // of each column
 
 	cols  []column
 	loops []loop
@@ -120,7 +122,7 @@ func New(p *Program, o Options, sink Sink) *Mapper {
 	o = o.withDefaults()
 	m := &Mapper{
 		p: p, o: o, sink: sink,
-		enc:   trevni.NewBlockEncoder(o.Codec, o.Checksum),
+		enc:   o.encoders(len(p.columns)),
 		cols:  make([]column, max(1, len(p.columns))),
 		loops: make([]loop, p.loops),
 		saved: make([]saved, len(p.columns)),
@@ -132,6 +134,23 @@ func New(p *Program, o Options, sink Sink) *Mapper {
 		m.sums = colsum.NewSummers(p.columns)
 	}
 	return m
+}
+
+// encoders returns the encoder of each column; columns of one coding share theirs.
+func (o *Options) encoders(columns int) []*trevni.BlockEncoder {
+	made := map[trevni.Coding]*trevni.BlockEncoder{}
+	all := make([]*trevni.BlockEncoder, columns)
+	for i := range all {
+		c := trevni.Coding{Codec: o.Codec, Checksum: o.Checksum}
+		if o.Codings != nil {
+			c = o.Codings[i]
+		}
+		if made[c] == nil {
+			made[c] = trevni.NewBlockEncoder(c.Codec, c.Checksum)
+		}
+		all[i] = made[c]
+	}
+	return all
 }
 
 // Use makes p the program of the segments to come: one of another writer's schema,
@@ -273,11 +292,11 @@ func (m *Mapper) emit(i int) error {
 			return fmt.Errorf("digest of column %q: %w", m.p.columns[i].Name, err)
 		}
 	}
-	buf, err := m.sink.Buffer(m.enc.MaxLen(len(raw)))
+	buf, err := m.sink.Buffer(m.enc[i].MaxLen(len(raw)))
 	if err != nil {
 		return err
 	}
-	value, err := m.enc.Append(buf, raw)
+	value, err := m.enc[i].Append(buf, raw)
 	if err != nil {
 		return fmt.Errorf("compress column %q: %w", m.p.columns[i].Name, err)
 	}

@@ -68,7 +68,7 @@ func (g *Group) plan(ctx context.Context, i int, from tuple.Row) (err error) {
 			return g.fault(i, links.next, err)
 		}
 		r, err := runOf(k, &t, from, g.rng.To)
-		if err == nil && int(t.Size) < g.o.Checksum.Size() {
+		if err == nil && int(t.Size) < g.o.coding(i).Checksum.Size() {
 			err = runError("%d bytes have no room for a checksum", t.Size)
 		}
 		if err != nil {
@@ -131,7 +131,7 @@ func (g *Group) one(ctx context.Context, j *joiner, sc Scanner, i int, b *block,
 
 // join makes block b of column i of the scanner's next runs.
 func (g *Group) join(j *joiner, sc Scanner, i int, b *block, from tuple.Row) error {
-	if err := j.begin(&g.o.Columns[i], b.runs); err != nil {
+	if err := j.begin(i, b.runs); err != nil {
 		return err
 	}
 	for range b.runs {

@@ -85,7 +85,7 @@ func (g *Group) peruse(j *joiner, sc Scanner, i int) error {
 	if err != nil {
 		return err
 	}
-	if err := j.begin(&g.o.Columns[i], 1); err != nil {
+	if err := j.begin(i, 1); err != nil {
 		return err
 	}
 	if err := j.load(sc, &t); err != nil {

@@ -12,8 +12,8 @@ import (
 // coders, made when first used: most groups change few blocks.
 type joiner struct {
 	o     *Options
-	enc   *trevni.BlockEncoder
-	dec   *trevni.BlockDecoder
+	coder // the column's
+	made  map[trevni.Coding]coder
 	value []byte // a tuple's value
 	raw   []byte // the same, decoded
 	part  []byte // the part of it between cuts
@@ -27,19 +27,36 @@ type joiner struct {
 	runs uint32 // runs that the block is to have
 }
 
-// begin prepares for a block of so many runs of a column.
-func (j *joiner) begin(c *trevni.Column, runs uint32) error {
+// coder is an encoder and a decoder of one coding.
+type coder struct {
+	enc *trevni.BlockEncoder
+	dec *trevni.BlockDecoder
+}
+
+// begin prepares for a block of so many runs of column i.
+func (j *joiner) begin(i int, runs uint32) error {
+	c := &j.o.Columns[i]
 	j.typ = c.Type
 	j.kind, j.runs, j.bits, j.block = kindOf(c), runs, 0, j.block[:0]
 	j.seam = seam{walk: walker(c.Type)}
-	if j.enc != nil {
-		return nil
+	return j.code(j.o.coding(i))
+}
+
+// code sets the coder.
+func (j *joiner) code(c trevni.Coding) error {
+	have, ok := j.made[c]
+	if !ok {
+		dec, err := trevni.NewBlockDecoder(c.Codec.New().Name(), c.Checksum)
+		if err != nil {
+			return err
+		}
+		if j.made == nil {
+			j.made = map[trevni.Coding]coder{}
+		}
+		have = coder{trevni.NewBlockEncoder(c.Codec, c.Checksum), dec}
+		j.made[c] = have
 	}
-	dec, err := trevni.NewBlockDecoder(j.o.Codec.New().Name(), j.o.Checksum)
-	if err != nil {
-		return err
-	}
-	j.enc, j.dec = trevni.NewBlockEncoder(j.o.Codec, j.o.Checksum), dec
+	j.coder = have
 	return nil
 }
 

@@ -46,8 +46,8 @@ type Range struct {
 // Options tell what the files of a job have in common, and what may be used to make
 // them. They are not changed, and must not change while a group lives.
 type Options struct {
-	// Columns are the file's columns, whose numbers are the tuples'. None may have a
-	// codec or checksum that is not the file's. Those with Values must be sorted, so
+	// Columns are the file's columns, whose numbers are the tuples'. A codec or
+	// checksum of their own is that of their values. Those with Values must be sorted, so
 	// nulls and booleans have none.
 	Columns []trevni.Column
 	// Meta is the file's metadata, without codec and checksum, which come behind it.
@@ -58,6 +58,8 @@ type Options struct {
 	// Codec and Checksum are those of the file, and of the tuples' values.
 	Codec    trevni.CodecSpec
 	Checksum trevni.Checksum
+	// Codings are those of the columns' values, if not all have Codec and Checksum.
+	Codings []trevni.Coding
 	// Workers is the number of columns laid out at a time. Default GOMAXPROCS.
 	Workers int
 	// StageMemory is the most bytes of staged blocks to hold in memory, but for the
@@ -107,8 +109,11 @@ func (o *Options) Validate() error {
 	if _, err := trevni.ParseCodec(o.Codec.String()); err != nil {
 		return fmt.Errorf("%w: Codec: %w", ErrOptions, err)
 	}
+	if o.Codings != nil && len(o.Codings) != len(o.Columns) {
+		return fmt.Errorf("%w: %d Codings of %d columns", ErrOptions, len(o.Codings), len(o.Columns))
+	}
 	for i := range o.Columns {
-		if err := o.checkColumn(&o.Columns[i]); err != nil {
+		if err := o.checkColumn(i); err != nil {
 			return fmt.Errorf("%w: column %q: %w", ErrOptions, o.Columns[i].Name, err)
 		}
 	}
@@ -116,17 +121,32 @@ func (o *Options) Validate() error {
 }
 
 // checkColumn reports whether the column can be made of tuples' values as they are.
-func (o *Options) checkColumn(c *trevni.Column) error {
-	h := o.header()
+func (o *Options) checkColumn(i int) error {
+	c, h, own := &o.Columns[i], o.header(), o.coding(i)
+	if _, err := trevni.ParseCodec(own.Codec.String()); err != nil {
+		return err
+	}
+	sum, err := h.ColumnChecksum(i)
+	if err != nil {
+		return err
+	}
 	switch {
 	case c.Values && (c.Type == trevni.Null || c.Type == trevni.Boolean):
 		return fmt.Errorf("first values of type %s are not supported", c.Type)
-	case c.Codec != "" && c.Codec != h.Codec():
-		return fmt.Errorf("codec %q is not the file's", c.Codec)
-	case c.Checksum != "" && c.Checksum != h.Checksum():
-		return fmt.Errorf("checksum %q is not the file's", c.Checksum)
+	case h.ColumnCodec(i) != own.Codec.New().Name():
+		return fmt.Errorf("codec %q is not that of its values, %s", h.ColumnCodec(i), own.Codec)
+	case sum != own.Checksum:
+		return fmt.Errorf("checksum %q is not that of its values, %s", sum, own.Checksum)
 	}
 	return nil
+}
+
+// coding returns that of column i.
+func (o *Options) coding(i int) trevni.Coding {
+	if o.Codings != nil {
+		return o.Codings[i]
+	}
+	return trevni.Coding{Codec: o.Codec, Checksum: o.Checksum}
 }
 
 // header returns the file's header, but for its number of rows.

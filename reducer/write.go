@@ -51,10 +51,10 @@ func (g *Group) write(ctx context.Context, buf *pages) error {
 
 // descriptors returns the blocks of all columns as the file's writer takes them.
 func (g *Group) descriptors() [][]trevni.Block {
-	sum := uint32(g.o.Checksum.Size())
 	all := make([][]trevni.Block, len(g.cols))
 	for i := range g.cols {
 		all[i] = make([]trevni.Block, len(g.cols[i].blocks))
+		sum := uint32(g.o.coding(i).Checksum.Size())
 		for k := range all[i] {
 			b := &g.cols[i].blocks[k]
 			all[i][k] = trevni.Block{Rows: b.rows, Raw: b.raw, Size: b.size - sum}

@@ -10,6 +10,12 @@ type Block struct {
 	First []byte // in a column with Values: its first value, as the column's type is written
 }
 
+// Coding is how the blocks of a column are made: compressed, and summed.
+type Coding struct {
+	Codec    CodecSpec
+	Checksum Checksum
+}
+
 // BlockEncoder compresses and sums blocks, one goroutine at a time.
 type BlockEncoder struct {
 	codec Codec

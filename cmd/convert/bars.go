@@ -122,6 +122,13 @@ func size(n int64) string { return humanize.IBytes(uint64(max(n, 0))) }
 // closing says in one line what was done.
 func closing(r *jobs.Report, took time.Duration) string {
 	c := r.Counters
+	if m := r.Run.Compacted; m != nil {
+		if m.Files == 0 {
+			return "Nothing to do: no neighbouring files are under half full."
+		}
+		return fmt.Sprintf("%s rows: %s, %s, merged into %s, %s, in %s", humanize.Comma(m.Rows),
+			files(m.Files), size(m.Bytes), files(m.Into), size(m.IntoBytes), took.Round(10*time.Millisecond))
+	}
 	if a := r.Run.Appended; a != nil {
 		c.InputFiles, c.InputBytes, c.Rows, c.OutputFiles, c.OutputBytes = a.Inputs, a.Bytes, a.Rows, a.Files, a.FileBytes
 	}

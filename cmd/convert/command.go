@@ -8,9 +8,11 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"avro2trevni/jobs"
 )
@@ -25,6 +27,7 @@ type command struct {
 	report   string
 
 	filesFrom string
+	compact   bool
 
 	stdin          io.Reader
 	stdout, stderr io.Writer
@@ -102,13 +105,33 @@ func (c *command) cobra() *cobra.Command {
 func usageError(err error) error { return &jobs.Error{Exit: jobs.ExitUsage, Err: err} }
 
 // takeNames takes the inputs and the output from what is left of the command line.
-func (c *command) takeNames(_ *cobra.Command, names []string) error {
+func (c *command) takeNames(cmd *cobra.Command, names []string) error {
+	if c.compact {
+		return c.takeCompact(cmd, names)
+	}
 	if len(names) == 0 || len(names) < 2 && c.filesFrom == "" {
 		return usageError(errors.New("an input and an output are needed"))
 	}
 	last := len(names) - 1
 	c.opts.Inputs, c.opts.Output = names[:last], names[last]
 	return nil
+}
+
+// forCompact are the flags that say how a compaction works, and nothing of the files.
+var forCompact = []string{"compact", "memory", "workers", "temp-dir", "temp-limit", "report", "progress", "log-format", "verbose"}
+
+// takeCompact takes the one name of a compaction, whose options are the output's.
+func (c *command) takeCompact(cmd *cobra.Command, names []string) (err error) {
+	if len(names) != 1 {
+		return usageError(errors.New("--compact takes one name, that of the output folder"))
+	}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if err == nil && !slices.Contains(forCompact, f.Name) {
+			err = usageError(fmt.Errorf("--compact has no use for --%s: it takes the options that the output was made with", f.Name))
+		}
+	})
+	c.opts.Output = names[0]
+	return err
 }
 
 // execute does what the command line asks for.
@@ -178,7 +201,11 @@ func (c *command) convert(ctx context.Context) error {
 		stop = showBars(c.stderr, c.opts.Progress)
 	}
 	start := time.Now()
-	report, err := jobs.Convert(ctx, &c.opts)
+	do := jobs.Convert
+	if c.compact {
+		do = jobs.Compact
+	}
+	report, err := do(ctx, &c.opts)
 	stop()
 	if writeErr := c.writeReport(report, err); writeErr != nil {
 		if jobs.ExitCode(err) == jobs.ExitSome {

@@ -33,11 +33,13 @@ const examples = `  convert events.avro events.trv
   convert --file-size 256MiB --codec deflate:6 /data/events /data/events.trevni
   convert --if-exists replace --memory 2GiB --report run.json '/data/2024-*/*.avro' out
   convert --if-exists append --min-age 5m /data/events /data/events.trevni   # from cron
+  convert --compact /data/events.trevni
   convert hdfs:///data/events hdfs://namenode:8020/data/events.trevni
   convert --dry-run /data/events out`
 
 const usageTemplate = `Usage:
   {{.UseLine}}
+  convert --compact [flags] OUTPUT
 
 Examples:
 {{.Example}}
@@ -63,8 +65,8 @@ Exit status:
 func (c *command) flags(f *pflag.FlagSet) {
 	o := &c.opts
 	f.SortFlags = false
-	f.StringVar(&o.Codec, "codec", jobs.DefaultCodec, "`CODEC` to compress with: null, snappy, snappy:better, deflate, deflate:1 to deflate:9")
-	f.StringVar(&o.Checksum, "checksum", jobs.DefaultChecksum, "`SUM` of each block: crc32, crc-32, null")
+	f.StringVar(&o.Codec, "codec", jobs.DefaultCodec, "`CODEC` to compress with: null, snappy, snappy:better, deflate, deflate:1 to deflate:9; of columns too: deflate,payload=null")
+	f.StringVar(&o.Checksum, "checksum", jobs.DefaultChecksum, "`SUM` of each block: crc32, crc-32, null; of columns too: crc32,payload=null")
 	f.Var(newSize(&o.FileSize, jobs.DefaultFileSize), "file-size", "most bytes of a file: the HDFS block that it must fit; no limit if OUTPUT is one .trv file")
 	f.Var(newIntSize(&o.BlockSize, jobs.DefaultBlockSize), "block-size", "uncompressed bytes at which a block is cut, at a row's start")
 	f.StringVar(&o.Schema, "schema", "", "resolve the inputs to the schema in a `FILE`; or latest, the newest input's; or merge, a union of all inputs'")
@@ -73,6 +75,7 @@ func (c *command) flags(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.Index, "index", nil, "`COLUMNS` to give first values, with commas between, for trevni cat --where; the rows must be sorted by each")
 	f.StringVar(&o.IfExists, "if-exists", jobs.IfExistsFail, "`WHAT` to do if OUTPUT exists: fail, replace, append (convert inputs that its _SUCCESS does not list, to more part files)")
 	f.StringVar(&o.Changed, "changed", jobs.ChangedFail, "`WHAT` to do, when appending, about inputs that changed since: fail, convert (their rows of before stay), ignore")
+	f.BoolVar(&c.compact, "compact", false, "convert nothing; merge neighbouring part files of OUTPUT that are under half full into full ones")
 	f.StringVar(&c.filesFrom, "files-from", "", "read names of inputs from a `FILE`, one a line; - is standard input")
 	f.StringArrayVar(&o.IncludeFiles, "include-files", nil, "take of folders and globs the files that match a `GLOB`, instead of *.avro; may be given again")
 	f.StringArrayVar(&o.ExcludeFiles, "exclude-files", nil, "leave out of folders and globs what matches a `GLOB`, folders with all in them; may be given again")
@@ -82,7 +85,7 @@ func (c *command) flags(f *pflag.FlagSet) {
 	f.Var(countFlag[int64]{&o.ExpectRecords}, "expect-records", "publish only if the inputs have so many records")
 	f.StringVar(&o.OnCorrupt, "on-corrupt", jobs.CorruptFail, "`WHAT` to do about damaged inputs: fail, skip-block, skip-file; what is skipped is counted, and the exit status 1")
 	f.StringVar(&o.MaxSkipped, "max-skipped", "", "fail if more is damaged: `N` blocks (files, with skip-file), or P% of the inputs' bytes")
-	f.Var((*metaFlag)(&o.Meta), "meta", "metadata of the files; may be given again for other keys")
+	f.Var((*metaFlag)(&o.Meta), "meta", "metadata of the files, before that of the inputs; may be given again for other keys")
 	f.Var(newSize(&o.Memory, 0), "memory", "bound of the whole process (default a quarter of the machine's or cgroup's)")
 	f.Var(countFlag[int]{&o.Workers}, "workers", "mappers at a time, and reducers (default the CPUs allowed)")
 	f.StringArrayVar(&o.TempDirs, "temp-dir", nil, "`DIR` to spill to; may be given more than once (default beside a local OUTPUT, else the system's)")

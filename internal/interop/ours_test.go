@@ -1,7 +1,9 @@
 package interop
 
 import (
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -81,6 +83,44 @@ func TestJavaReadsJobsOfManyFiles(t *testing.T) {
 			made := convert(t, f.flags, inputs, f.output(dir, name))
 			jobs = append(jobs, job{"compare", f.name + "/" + name, append([]string{strings.Join(inputs, ",")}, made...)})
 		}
+	}
+	got := runJava(t, jobs)
+	for _, j := range jobs {
+		check(t, j.name, got[j.name], "")
+	}
+}
+
+// TestJavaReadsCodingsByColumn has Java read files whose columns have codecs and
+// checksums of their own, and files that compaction merged.
+func TestJavaReadsCodingsByColumn(t *testing.T) {
+	needTools(t, "java", "javac", "mvn")
+	dir := t.TempDir()
+	avro := avroFixtures(t)
+	var jobs []job
+	for base, flags := range map[string][]string{
+		"fastavro-1.13.1-flat":   {"--codec", "deflate,id=null,note=snappy", "--checksum", "crc32,price=null"},
+		"fastavro-1.13.1-events": {"--codec", "snappy,items=deflate,items.attrs=null,ratings=deflate:9", "--checksum", "null,items=crc32"},
+	} {
+		in := avro[base]
+		made := convert(t, flags, []string{in}, filepath.Join(dir, base+".trv"))
+		jobs = append(jobs, job{"compare", "codings/" + base, append([]string{in}, made...)})
+		out := filepath.Join(dir, base)
+		run(t, slices.Concat(flags, []string{"--if-exists", "append", in, out})...)
+		copied := filepath.Join(dir, "again-"+base+".avro")
+		data, err := os.ReadFile(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(copied, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		run(t, slices.Concat(flags, []string{"--if-exists", "append", copied, out})...)
+		run(t, "--compact", out)
+		parts, err := filepath.Glob(filepath.Join(out, "part-*.trv"))
+		if err != nil || len(parts) != 1 {
+			t.Fatalf("%s: %q, %v", base, parts, err)
+		}
+		jobs = append(jobs, job{"compare", "compacted/" + base, append([]string{in + "," + copied}, parts...)})
 	}
 	got := runJava(t, jobs)
 	for _, j := range jobs {

@@ -1,0 +1,249 @@
+package jobs
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"avro2trevni/internal/storage"
+	"avro2trevni/internal/storage/storagetest"
+)
+
+func compactRun(t testing.TB, m storage.FS) (*Report, error) {
+	t.Helper()
+	return Compact(t.Context(), &Options{FS: m, Output: "/out", Memory: 64 << 20, TempDirs: []string{os.TempDir()}, Workers: 1, SplitSize: 1 << 10})
+}
+
+// smallFiles are the options of outputs whose files are small.
+var smallFiles = Options{FileSize: 16 << 10, BlockSize: 1 << 10, SplitSize: 1 << 10}
+
+// appended makes an output by one run a file of so many rows.
+func appended(t testing.TB, o Options, rows ...int) *storagetest.Mem {
+	t.Helper()
+	m, from := storagetest.NewMem(), 0
+	for i, n := range rows {
+		put(t, m, fmt.Sprintf("/in/%03d.avro", i), from, from+n)
+		from += n
+		_, err := addRun(t, m, o)
+		must(t, err)
+	}
+	return m
+}
+
+func TestSmallNeighbours(t *testing.T) {
+	tests := []struct {
+		sizes string // of a limit of 10
+		want  string
+	}{
+		{"", ""}, {"1", ""}, {"9", ""}, {"1 1", "0-1"}, {"9 1", ""}, {"1 9 1", ""}, {"1 2 9 4 4 4", "0-1 3-5"},
+		{"5 4", ""}, {"9 9 1 1 1 5 1 4 9", "2-4 6-7"},
+	}
+	for _, test := range tests {
+		var outs []OutputReport
+		for i, text := range strings.Fields(test.sizes) {
+			outs = append(outs, OutputReport{Path: fmt.Sprint(i), Bytes: int64(text[0] - '0')})
+		}
+		var got []string
+		for _, g := range smallNeighbours(outs, 10) {
+			got = append(got, g[0].Path+"-"+g[len(g)-1].Path)
+		}
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("%s: %v, want %s", test.sizes, got, test.want)
+		}
+	}
+}
+
+// Small files become full ones, in order, others stay as they are; then there is nothing
+// to do, and a run that appends goes on behind them.
+func TestCompact(t *testing.T) {
+	rows := []int{700, 100, 100, 100, 1000, 50, 900, 900, 10, 1, 0, 20}
+	total := int64(0)
+	for _, n := range rows {
+		total += int64(n)
+	}
+	m := appended(t, smallFiles, rows...)
+	ids, was := shown(t, m, "/out")
+	before := m.Files()
+	report, err := compactRun(t, m)
+	must(t, err)
+	got, is := shown(t, m, "/out")
+	if !slices.Equal(got, ids) || int64(len(ids)) != total {
+		t.Errorf("%d rows, then %d, of %d", len(ids), len(got), total)
+	}
+	if d := cmp.Diff(was.Inputs, is.Inputs); d != "" {
+		t.Error(d)
+	}
+	c := report.Run.Compacted
+	if c.Files < 4 || c.Into >= c.Files || int(c.Files-c.Into) != len(was.Outputs)-len(is.Outputs) || c.Rows == 0 {
+		t.Errorf("%+v: %v, then %v", c, partNames(was), partNames(is))
+	}
+	after := m.Files()
+	for _, o := range was.Outputs { // those that stay are not written again
+		if o.Bytes >= smallFiles.FileSize/2 && before["/out/"+o.Path] != after["/out/"+o.Path] {
+			t.Errorf("%s of %d bytes is another", o.Path, o.Bytes)
+		}
+	}
+	for name := range after {
+		if strings.HasPrefix(name, "/out/") && !slices.Contains(append(partNames(is), "_SUCCESS", ""), strings.TrimPrefix(name, "/out/")) {
+			t.Errorf("left: %s", name)
+		}
+	}
+	report, err = compactRun(t, m)
+	must(t, err)
+	if d := cmp.Diff(after, m.Files()); d != "" || report.Run.Compacted.Files != 0 {
+		t.Errorf("again: %+v %s", report.Run.Compacted, d)
+	}
+	put(t, m, "/in/more.avro", int(total), int(total)+100)
+	_, err = addRun(t, m, smallFiles)
+	must(t, err)
+	if got, _ := shown(t, m, "/out"); !slices.Equal(got, idsFrom(0, total+100)) {
+		t.Errorf("%d rows after one more run", len(got))
+	}
+}
+
+// Files that were merged are as full as any.
+func TestCompactFills(t *testing.T) {
+	m := appended(t, smallFiles, slices.Repeat([]int{170}, 60)...)
+	_, err := compactRun(t, m)
+	must(t, err)
+	_, is := shown(t, m, "/out")
+	for i, o := range is.Outputs {
+		if o.Bytes > smallFiles.FileSize || i < len(is.Outputs)-1 && o.Bytes < smallFiles.FileSize*80/100 { // splits are not cut here
+			t.Errorf("%s has %d bytes of %d", o.Path, o.Bytes, smallFiles.FileSize)
+		}
+	}
+	if len(is.Outputs) < 3 {
+		t.Errorf("%v", partNames(is))
+	}
+}
+
+// All shapes of data come back the same.
+func TestCompactKeepsAllShapes(t *testing.T) {
+	names, err := os.ReadDir(fixtures + "avro")
+	must(t, err)
+	tried := 0
+	for _, e := range names {
+		data, err := os.ReadFile(fixtures + "avro/" + e.Name())
+		must(t, err)
+		if !strings.HasSuffix(e.Name(), ".avro") || len(data) > 100<<10 || strings.Contains(e.Name(), "wide") {
+			continue
+		}
+		m := storagetest.NewMem()
+		for i := range 3 {
+			m.Write(fmt.Sprintf("/in/%d.avro", i), string(data))
+			r, err := addRun(t, m, Options{Meta: metaOf("k", "v")})
+			must(t, err)
+			if i > 0 && r.Run.Appended.Files == 0 {
+				break // no rows
+			}
+		}
+		if _, more := m.Files()["/out/part-00001.trv"]; !more {
+			continue
+		}
+		tried++
+		_, err = Compact(t.Context(), &Options{FS: m, Output: "/out", Memory: 64 << 20, TempDirs: []string{os.TempDir()}})
+		must(t, err)
+		_, err = Convert(t.Context(), &Options{FS: m, Inputs: []string{"/in"}, Output: "/all", Memory: 64 << 20, TempDirs: []string{os.TempDir()}, Meta: metaOf("k", "v")})
+		must(t, err)
+		all := m.Files()
+		if all["/out/part-00001.trv"] != "" || all["/out/part-00000.trv"] != all["/all/part-00000.trv"] {
+			t.Errorf("%s: the merged file is not what converting all at once gives", e.Name())
+		}
+	}
+	if tried < 20 {
+		t.Errorf("only %d fixtures", tried)
+	}
+}
+
+func TestCompactRefused(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(m *storagetest.Mem)
+		exit   int
+		says   string
+	}{
+		{"no output", func(m *storagetest.Mem) { must(t, storage.RemoveAll(m, "/out")) }, ExitRefused, "/out: jobs: no such input"},
+		{"empty", func(m *storagetest.Mem) {
+			must(t, storage.RemoveAll(m, "/out"))
+			m.Write("/out/notes", "")
+		}, ExitRefused, "/out: holds no part files"},
+		{"no success", func(m *storagetest.Mem) { must(t, m.Remove("/out/_SUCCESS")) }, ExitRefused, "no _SUCCESS"},
+		{"damaged", func(m *storagetest.Mem) {
+			file := []byte(m.Files()["/out/part-00001.trv"])
+			file[len(file)-9] ^= 1
+			m.Write("/out/part-00001.trv", string(file))
+		}, ExitFailed, "/out/part-00001.trv"},
+		{"other rows", func(m *storagetest.Mem) {
+			all := m.Files()
+			must(t, m.Remove("/out/_SUCCESS"))
+			m.Write("/out/_SUCCESS", strings.Replace(all["/out/_SUCCESS"], `"rows": 100,`+"\n"+`      "bytes"`, `"rows": 101,`+"\n"+`      "bytes"`, 1))
+		}, ExitFailed, "part-00000.trv: 100 rows, _SUCCESS says 101"},
+	}
+	for _, test := range tests {
+		m := appended(t, smallFiles, 100, 100, 100)
+		test.change(m)
+		before := m.Files()
+		_, err := compactRun(t, m)
+		wantExit(t, err, test.exit, test.says)
+		if d := cmp.Diff(before, m.Files()); d != "" {
+			t.Errorf("%s: changed something (-before +after):\n%s", test.name, d)
+		}
+	}
+}
+
+// A compaction that dies at any call leaves all rows once, or no _SUCCESS; the next run
+// ends as if nothing had been.
+func TestCompactKilledAtEachCall(t *testing.T) {
+	rows := []int{100, 100, 1000, 100, 100, 900, 900, 100}
+	base := appended(t, smallFiles, rows...)
+	done := base.Crash(false)
+	_, err := compactRun(t, done)
+	must(t, err)
+	want, _ := shown(t, done, "/out")
+	for _, dead := range []bool{true, false} {
+		states := map[bool]int{}
+		for k := 1; ; k++ {
+			m := base.Crash(false)
+			f := &storagetest.Fault{FS: m, At: k, Dead: dead, Short: k%2 == 0}
+			_, err := compactRun(t, f)
+			if f.Calls() < k {
+				must(t, err)
+				break
+			}
+			if err != nil && !errors.Is(err, storagetest.ErrFault) {
+				t.Errorf("call %d: %v", k, err)
+			}
+			after := m
+			if dead {
+				after = m.Crash(k%2 == 0)
+			}
+			_, finished := after.Files()["/out/_SUCCESS"]
+			if states[finished]++; finished {
+				ids, r := shown(t, after, "/out")
+				n := 0
+				for name := range parts(after) {
+					n++
+					if !slices.Contains(partNames(r), strings.TrimPrefix(name, "/out/")) {
+						t.Errorf("call %d: %s is not listed", k, name)
+					}
+				}
+				if !slices.Equal(ids, want) || n != len(r.Outputs) {
+					t.Errorf("call %d: %d rows in %d files of %d", k, len(ids), n, len(r.Outputs))
+				}
+			}
+			_, err = compactRun(t, after)
+			must(t, err)
+			if d := cmp.Diff(parts(done), parts(after)); d != "" {
+				t.Fatalf("call %d, then again (-want +got):\n%s", k, d)
+			}
+		}
+		if states[true] == 0 || dead && states[false] == 0 {
+			t.Errorf("a state was never seen: %v", states)
+		}
+	}
+}
