@@ -92,7 +92,7 @@ func trevniType(n parquet.Node) (trevni.Type, error) {
 	case parquet.ByteArray:
 		return trevni.Bytes, nil
 	default:
-		return 0, fmt.Errorf("Parquet's %s has no like in Trevni", n.Type())
+		return 0, fmt.Errorf("nothing in Trevni is like %s of Parquet", n.Type())
 	}
 }
 

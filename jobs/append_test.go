@@ -111,7 +111,7 @@ func TestAppend(t *testing.T) {
 
 	put(t, m, "/in/c/1.avro", 200, 700)
 	put(t, m, "/in/c/none.avro", 0, 0)
-	r, err = addRun(t, m, Options{FileSize: 4 << 10})
+	_, err = addRun(t, m, Options{FileSize: 4 << 10})
 	wantExit(t, err, ExitRefused, "/out: was made with --file-size 1073741824, not 4096")
 	r, err = addRun(t, m, Options{})
 	must(t, err)

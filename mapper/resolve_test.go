@@ -85,9 +85,10 @@ func (e *evolver) union(s *schema.Schema) any {
 		if list, ok := v.([]any); ok || v == nil {
 			v = list[e.r.IntN(len(list))]
 		}
-		name, ok := v.(string)
+		name, _ := v.(string)
 		if o, isObject := v.(map[string]any); isObject {
-			if name, ok = o["name"].(string); !ok {
+			var named bool
+			if name, named = o["name"].(string); !named {
 				name = o["type"].(string)
 			}
 		}

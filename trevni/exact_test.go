@@ -133,7 +133,7 @@ func TestReadsExactly(t *testing.T) {
 }
 
 func exactColumn(t *testing.T, name string, file []byte, i int) {
-	r, src := record(t, file)
+	r, _ := record(t, file)
 	column := &r.Header().Columns[i]
 	what := fmt.Sprintf("%s column %s", name, column.Name)
 	ways := map[string]func(*ColumnReader) error{
@@ -146,7 +146,7 @@ func exactColumn(t *testing.T, name string, file []byte, i int) {
 		ways["by row"] = func(c *ColumnReader) error { return byNext(c, 1<<24).err }
 	}
 	for way, scan := range ways {
-		r, src = record(t, file)
+		r, src := record(t, file)
 		src.rewind()
 		c, err := r.Column(i)
 		must(t, err)

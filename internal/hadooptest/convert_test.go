@@ -247,13 +247,13 @@ func (w hookedWriter) Write(p []byte) (int, error) {
 // steps returns a hook that does each of some things once, when so many bytes went by.
 func steps(every int64, do ...func()) func(int64) {
 	return func(done int64) {
-		for len(do) > 0 && done >= every {
-			first := do[0]
-			do, done = do[1:], done-every
-			every = every + every/int64(len(do)+1)
-			first()
+		if len(do) == 0 || done < every {
 			return
 		}
+		first := do[0]
+		do = do[1:]
+		every += every / int64(len(do)+1)
+		first()
 	}
 }
 
