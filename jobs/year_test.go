@@ -78,7 +78,8 @@ func TestYear(t *testing.T) {
 	}
 	t.Logf("%d rows of %d inputs in %d files; %d runs killed, %d overlapping, %d refused for changes in %d inputs, %d inputs late; manifest %d bytes",
 		len(after), len(report.Inputs), len(report.Outputs), y.crashes, y.overlaps, y.refused, y.changed, y.late, len(y.m.Files()["/out/_SUCCESS"]))
-	if n > 50 && (y.crashes == 0 || y.overlaps == 0 || y.refused == 0 || y.late == 0) {
+	// What a few days may pass by, three weeks don't.
+	if n > 50 && (y.crashes == 0 || y.overlaps == 0) || n >= 500 && (y.refused == 0 || y.late == 0) {
 		t.Error("something was never tried")
 	}
 }
