@@ -42,18 +42,30 @@ func (m *Mapper) walk(src []byte, pos, limit int, rows int64) (end, last int, do
 			o := &ops[pc]
 			c := &cols[o.column]
 			switch o.code {
-			case opLong, opInt, opEnum:
+			case opLong, opInt:
 				if pos > len(src)-8 || c.n > len(c.buf)-8 {
 					goto careful
 				}
 				w := binary.LittleEndian.Uint64(src[pos:])
 				n := bits.TrailingZeros64(^w&continuation)>>3 + 1
-				if o.code != opLong && (n > 4 || o.code == opEnum) || n > 8 {
+				if o.code != opLong && n > 4 || n > 8 {
 					goto careful
 				}
 				binary.LittleEndian.PutUint64(c.buf[c.n:], w)
 				c.n += n
 				pos += n
+				pc++
+			case opEnum:
+				if pos >= len(src) || c.n >= len(c.buf) {
+					goto careful
+				}
+				b := src[pos]
+				if b&0x81 != 0 || uint32(b>>1) >= o.n { // negative, or more than 63, or no symbol
+					goto careful
+				}
+				c.buf[c.n] = b
+				c.n++
+				pos++
 				pc++
 			case opEight:
 				if pos > len(src)-8 || c.n > len(c.buf)-8 {
