@@ -8,19 +8,25 @@ import (
 	"testing"
 )
 
-// launcher is the little of bin/hadoop and bin/hdfs that is needed.
+// launchers are the commands of an installation that [Cluster.launcher] stands in for.
+var launchers = []string{"hadoop", "hdfs", "mapred", "yarn"}
+
+// launcher is the little of those commands that is needed.
 func (c *Cluster) launcher() string {
 	return "#!/bin/sh\n" +
-		"# Stands in for Hadoop's own bin/hadoop and bin/hdfs, over the jars that the tests fetch.\n" +
+		"# Stands in for Hadoop's own bin/hadoop, hdfs, mapred and yarn, over the jars that the tests fetch.\n" +
 		"verb=$1; shift\n" +
 		"case $verb in\n" +
 		"  jar) set -- org.apache.hadoop.util.RunJar \"$@\" ;;\n" +
 		"  fs | dfs) set -- org.apache.hadoop.fs.FsShell \"$@\" ;;\n" +
 		"  fsck) set -- org.apache.hadoop.hdfs.tools.DFSck \"$@\" ;;\n" +
 		"  dfsadmin) set -- org.apache.hadoop.hdfs.tools.DFSAdmin \"$@\" ;;\n" +
+		"  job) set -- org.apache.hadoop.mapred.JobClient \"$@\" ;;\n" +
+		"  application) set -- org.apache.hadoop.yarn.client.cli.ApplicationCLI application \"$@\" ;;\n" +
+		"  version) set -- org.apache.hadoop.util.VersionInfo ;;\n" +
 		"  *) echo \"$0: $verb: not a verb of this launcher\" >&2; exit 2 ;;\n" +
 		"esac\n" +
-		"exec java " + opens + " -Xmx300m -Dhadoop.root.logger=${HADOOP_ROOT_LOGGER:-WARN,console} -cp \"${HADOOP_CLASSPATH:+$HADOOP_CLASSPATH:}" +
+		"exec java " + opens + " -Xmx300m ${HADOOP_CLIENT_OPTS} -Djava.security.krb5.conf=" + c.Krb5Conf() + " -Dhadoop.root.logger=${HADOOP_ROOT_LOGGER:-WARN,console} -cp \"${HADOOP_CLASSPATH:+$HADOOP_CLASSPATH:}" +
 		c.ConfDir() + ":" + filepath.Join(c.lib, "*") + "\" \"$@\"\n"
 }
 
@@ -52,19 +58,25 @@ func (c *Cluster) Java(t testing.TB, args ...string) string {
 }
 
 // RunProgram compiles a Java source file and runs its class, which must succeed, with
-// a cluster's configuration. It returns what the program said.
+// a cluster's configuration. It returns what the program said. The class is in a jar,
+// so that a program which submits a job can send itself along.
 func (c *Cluster) RunProgram(t testing.TB, source string, args ...string) string {
 	t.Helper()
-	classes := t.TempDir()
-	jar := filepath.Join(c.lib, "*")
-	if _, err := output(exec.CommandContext(t.Context(), "javac", "-nowarn", "-d", classes, "-cp", jar, source)); err != nil {
-		t.Fatal(err)
+	dir := t.TempDir()
+	class, jar := strings.TrimSuffix(filepath.Base(source), ".java"), filepath.Join(dir, "program.jar")
+	classes := filepath.Join(dir, "classes")
+	for _, args := range [][]string{
+		{"javac", "-nowarn", "-d", classes, "-cp", filepath.Join(c.lib, "*"), source},
+		{"jar", "--create", "--file", jar, "-C", classes, "."},
+	} {
+		if _, err := output(exec.CommandContext(t.Context(), args[0], args[1:]...)); err != nil {
+			t.Fatal(err)
+		}
 	}
-	class := strings.TrimSuffix(filepath.Base(source), ".java")
 	java := c.java(append([]string{class}, args...)...)
 	for i, a := range java {
 		if a == "-cp" {
-			java[i+1] = classes + ":" + java[i+1]
+			java[i+1] = jar + ":" + java[i+1]
 		}
 	}
 	cmd := exec.CommandContext(t.Context(), "java", java...)

@@ -15,11 +15,12 @@ import (
 
 // Options say what to start.
 type Options struct {
-	DataNodes int               // default 1
-	Yarn      bool              // also a ResourceManager and a NodeManager
-	Standby   bool              // a second NameNode, which takes over when it is told to
-	Kerberos  bool              // HDFS asks who one is, and there is a KDC that knows [User]
-	Conf      map[string]string // more of core-site.xml and hdfs-site.xml
+	DataNodes    int               // default 1
+	Yarn         bool              // also a ResourceManager and NodeManagers
+	NodeManagers int               // how many, with Yarn; default 1
+	Standby      bool              // a second NameNode, which takes over when it is told to
+	Kerberos     bool              // HDFS asks who one is, and there is a KDC that knows [User]
+	Conf         map[string]string // more of all configuration files
 }
 
 // Cluster is Hadoop on this machine.
@@ -28,14 +29,15 @@ type Cluster struct {
 	NameNode        *Daemon
 	DataNodes       []*Daemon
 	ResourceManager *Daemon // nil without Options.Yarn
-	NodeManager     *Daemon
+	NodeManagers    []*Daemon
+	History         *Daemon // MapReduce's job history server
 	KDC             *Daemon // nil without Options.Kerberos
 	Standby         *Daemon // nil without Options.Standby
 
 	dir, lib         string
 	httpAddress      string   // the NameNode's
 	standbyAddresses []string // rpc, http
-	ports            []string // the ResourceManager's
+	ports            []string // the ResourceManager's five, the history server's three
 }
 
 // patience is how long a daemon may take to start.
@@ -60,6 +62,7 @@ func Run(o Options) (c *Cluster, stop func(), err error) {
 		for _, d := range c.daemons() {
 			d.Kill()
 		}
+		c.KillContainers()
 		os.RemoveAll(c.dir)
 	}
 	if c.lib, err = jars(); err != nil {
@@ -72,7 +75,7 @@ func Run(o Options) (c *Cluster, stop func(), err error) {
 }
 
 func (c *Cluster) start(o Options) error {
-	ports, err := freePorts(9)
+	ports, err := freePorts(12)
 	if err != nil {
 		return err
 	}
@@ -83,7 +86,7 @@ func (c *Cluster) start(o Options) error {
 	if o.Kerberos {
 		o.Conf = with(o.Conf, c.secureConf())
 	}
-	if err := c.layOut(o.Conf); err != nil {
+	if err := c.layOut(o.Yarn, o.Conf); err != nil {
 		return err
 	}
 	if o.Kerberos {
@@ -102,8 +105,9 @@ func (c *Cluster) start(o Options) error {
 		}})
 	}
 	if o.Yarn {
-		c.ResourceManager = &Daemon{name: "resourcemanager", c: c, args: []string{"org.apache.hadoop.yarn.server.resourcemanager.ResourceManager"}}
-		c.NodeManager = &Daemon{name: "nodemanager", c: c, args: []string{"org.apache.hadoop.yarn.server.nodemanager.NodeManager"}}
+		if err := c.addYarn(max(o.NodeManagers, 1)); err != nil {
+			return err
+		}
 	}
 	for _, d := range c.daemons() {
 		if d.Alive() { // the KDC
@@ -122,17 +126,17 @@ func (c *Cluster) start(o Options) error {
 }
 
 // layOut makes the folders and files that an installation has.
-func (c *Cluster) layOut(extra map[string]string) error {
+func (c *Cluster) layOut(yarn bool, extra map[string]string) error {
 	bin := filepath.Join(c.Home(), "bin")
 	for _, dir := range []string{bin, c.ConfDir()} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return err
 		}
 	}
-	if err := c.writeConfs(extra); err != nil {
+	if err := c.writeConfs(yarn, extra); err != nil {
 		return err
 	}
-	for _, name := range []string{"hadoop", "hdfs"} {
+	for _, name := range launchers {
 		if err := os.WriteFile(filepath.Join(bin, name), []byte(c.launcher()), 0o755); err != nil {
 			return err
 		}
@@ -165,7 +169,7 @@ func (c *Cluster) daemons() []*Daemon {
 	}
 	all = append(all, c.DataNodes...)
 	if c.ResourceManager != nil {
-		all = append(all, c.ResourceManager, c.NodeManager)
+		all = append(append(all, c.ResourceManager, c.History), c.NodeManagers...)
 	}
 	return all
 }
@@ -232,20 +236,6 @@ func (c *Cluster) hdfsReady() error {
 	}
 	if len(live) < want {
 		return fmt.Errorf("%d of %d DataNodes are known", len(live), want)
-	}
-	return nil
-}
-
-// yarnReady asks the ResourceManager whether it has its node.
-func (c *Cluster) yarnReady() error {
-	var info struct {
-		ClusterMetrics struct{ ActiveNodes int }
-	}
-	if err := get("http://"+c.ports[4]+"/ws/v1/cluster/metrics", &info); err != nil {
-		return err
-	}
-	if info.ClusterMetrics.ActiveNodes < 1 {
-		return fmt.Errorf("no node is active")
 	}
 	return nil
 }

@@ -67,55 +67,21 @@ func (c *Cluster) hdfsConf() map[string]string {
 	}
 }
 
-// yarnConf is YARN's, for one NodeManager.
-func (c *Cluster) yarnConf() map[string]string {
-	return map[string]string{
-		"yarn.resourcemanager.address":                                                  c.ports[0],
-		"yarn.resourcemanager.scheduler.address":                                        c.ports[1],
-		"yarn.resourcemanager.resource-tracker.address":                                 c.ports[2],
-		"yarn.resourcemanager.admin.address":                                            c.ports[3],
-		"yarn.resourcemanager.webapp.address":                                           c.ports[4],
-		"yarn.nodemanager.address":                                                      "127.0.0.1:0",
-		"yarn.nodemanager.localizer.address":                                            "127.0.0.1:0",
-		"yarn.nodemanager.webapp.address":                                               "127.0.0.1:0",
-		"yarn.nodemanager.aux-services":                                                 "mapreduce_shuffle",
-		"yarn.nodemanager.local-dirs":                                                   filepath.Join(c.dir, "nm-local"),
-		"yarn.nodemanager.log-dirs":                                                     filepath.Join(c.dir, "nm-logs"),
-		"yarn.nodemanager.vmem-check-enabled":                                           "false",
-		"yarn.nodemanager.resource.memory-mb":                                           "4096",
-		"yarn.nodemanager.resource.cpu-vcores":                                          "4",
-		"yarn.scheduler.minimum-allocation-mb":                                          "128",
-		"yarn.application.classpath":                                                    filepath.Join(c.lib, "*"),
-		"yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage": "99.9",
-	}
-}
-
-func (c *Cluster) mapredConf() map[string]string {
-	return map[string]string{
-		"mapreduce.framework.name":                     "yarn",
-		"mapreduce.shuffle.port":                       "0",
-		"mapreduce.application.classpath":              filepath.Join(c.lib, "*"),
-		"yarn.app.mapreduce.am.resource.mb":            "512",
-		"yarn.app.mapreduce.am.command-opts":           "-Xmx400m " + opens,
-		"mapreduce.map.memory.mb":                      "512",
-		"mapreduce.reduce.memory.mb":                   "512",
-		"mapred.child.java.opts":                       "-Xmx300m " + opens,
-		"yarn.app.mapreduce.am.staging-dir":            "/tmp/staging",
-		"mapreduce.job.reduce.slowstart.completedmaps": "1.0",
-	}
-}
-
 // writeConfs writes the configuration that daemons and clients read.
-func (c *Cluster) writeConfs(extra map[string]string) error {
+func (c *Cluster) writeConfs(yarn bool, extra map[string]string) error {
 	core := map[string]string{
 		"fs.defaultFS":   c.URI(),
 		"hadoop.tmp.dir": filepath.Join(c.dir, "tmp"),
 	}
+	framework := "local" // jobs run in their client
+	if yarn {
+		framework = "yarn"
+	}
 	for name, conf := range map[string][]map[string]string{
 		"core-site.xml":   {core, extra},
 		"hdfs-site.xml":   {c.hdfsConf(), extra},
-		"yarn-site.xml":   {c.yarnConf()},
-		"mapred-site.xml": {c.mapredConf()},
+		"yarn-site.xml":   {c.yarnConf(), extra},
+		"mapred-site.xml": {c.mapredConf(framework), extra},
 	} {
 		if err := writeConf(filepath.Join(c.ConfDir(), name), conf...); err != nil {
 			return err

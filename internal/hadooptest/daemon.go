@@ -43,7 +43,7 @@ func (d *Daemon) Start() error {
 	}
 	cmd := exec.Command("java", d.c.java(d.args...)...)
 	cmd.Stdout, cmd.Stderr, cmd.Dir = log, log, d.c.dir
-	cmd.Env = append(os.Environ(), "HADOOP_HOME="+d.c.Home(), "HADOOP_CONF_DIR="+d.c.ConfDir(), "HADOOP_LOG_DIR="+d.c.dir)
+	cmd.Env = append(os.Environ(), "HADOOP_HOME="+d.c.Home(), "HADOOP_CONF_DIR="+d.c.ConfDir(), "HADOOP_LOG_DIR="+d.c.dir, "JAVA_HOME="+javaHome())
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
 	started, done := make(chan error), make(chan struct{})
 	go func() {

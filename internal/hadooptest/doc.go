@@ -6,8 +6,9 @@
 //
 //	test --Start--> NameNode (formatted first)                port known: core-site.xml
 //	                DataNode 0, 1, 2 ...                      ports of their own choice
-//	                ResourceManager, NodeManager              with Options.Yarn
-//	     <--------- conf/, bin/hadoop below Cluster.Home      as an installation has them
+//	                ResourceManager, NodeManager 0, 1 ...     with Options.Yarn
+//	                JobHistoryServer                          as above
+//	     <--------- etc/hadoop/, bin/ below Cluster.Home      as an installation has them
 //
 // Each is a JVM with a heap of 400 MB. They end with the test, and, by the parent's
 // death signal, with a test that is killed. [Daemon] kills, stops and starts one of

@@ -79,7 +79,7 @@ func root() string {
 // Need skips the test if there is no Java or Maven; with CI=true that is a failure.
 func Need(t testing.TB) {
 	t.Helper()
-	for _, name := range []string{"java", "javac", "mvn"} {
+	for _, name := range []string{"java", "javac", "jar", "mvn"} {
 		if _, err := exec.LookPath(name); err == nil {
 			continue
 		}

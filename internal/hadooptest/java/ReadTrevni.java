@@ -31,7 +31,6 @@ public class ReadTrevni {
   public static void main(String[] args) throws Exception {
     JobConf job = new JobConf(ReadTrevni.class);
     job.setJobName("read-trevni");
-    job.set("mapreduce.framework.name", "local");
     AvroJob.setInputSchema(job, new Schema.Parser().parse(args[0]));
     job.setInputFormat(AvroTrevniInputFormat.class);
     FileInputFormat.setInputPaths(job, new Path(args[1]));

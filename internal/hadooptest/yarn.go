@@ -1,0 +1,150 @@
+package hadooptest
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// addYarn adds a ResourceManager, NodeManagers, and the server that answers for jobs that
+// have ended, to the daemons that are to be started. A NodeManager keeps its port when it is
+// started again, and so is the same node.
+func (c *Cluster) addYarn(nodes int) error {
+	c.ResourceManager = &Daemon{name: "resourcemanager", c: c, args: []string{"org.apache.hadoop.yarn.server.resourcemanager.ResourceManager"}}
+	c.History = &Daemon{name: "history", c: c, args: []string{"org.apache.hadoop.mapreduce.v2.hs.JobHistoryServer"}}
+	ports, err := freePorts(nodes)
+	if err != nil {
+		return err
+	}
+	for i, port := range ports {
+		name := fmt.Sprintf("nodemanager-%d", i)
+		c.NodeManagers = append(c.NodeManagers, &Daemon{name: name, c: c, args: []string{
+			"org.apache.hadoop.yarn.server.nodemanager.NodeManager",
+			"-D", "yarn.nodemanager.address=" + port,
+			"-D", "yarn.nodemanager.local-dirs=" + filepath.Join(c.dir, name, "local"),
+			"-D", "yarn.nodemanager.log-dirs=" + filepath.Join(c.dir, name, "logs"),
+		}})
+	}
+	return nil
+}
+
+// yarnConf is YARN's. A node, or the master of an application, that says nothing for 20
+// seconds is taken for lost, where YARN's defaults wait for ten minutes.
+func (c *Cluster) yarnConf() map[string]string {
+	return map[string]string{
+		"yarn.resourcemanager.address":                                                  c.ports[0],
+		"yarn.resourcemanager.scheduler.address":                                        c.ports[1],
+		"yarn.resourcemanager.resource-tracker.address":                                 c.ports[2],
+		"yarn.resourcemanager.admin.address":                                            c.ports[3],
+		"yarn.resourcemanager.webapp.address":                                           c.ports[4],
+		"yarn.nm.liveness-monitor.expiry-interval-ms":                                   "20000",
+		"yarn.am.liveness-monitor.expiry-interval-ms":                                   "20000",
+		"yarn.resourcemanager.connect.max-wait.ms":                                      "60000",
+		"yarn.nodemanager.localizer.address":                                            "127.0.0.1:0",
+		"yarn.nodemanager.webapp.address":                                               "127.0.0.1:0",
+		"yarn.nodemanager.aux-services":                                                 "mapreduce_shuffle",
+		"yarn.nodemanager.vmem-check-enabled":                                           "false",
+		"yarn.nodemanager.resource.memory-mb":                                           "4096",
+		"yarn.nodemanager.resource.cpu-vcores":                                          "4",
+		"yarn.scheduler.minimum-allocation-mb":                                          "128",
+		"yarn.application.classpath":                                                    filepath.Join(c.lib, "*"),
+		"yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage": "99.9",
+	}
+}
+
+// mapredConf is MapReduce's, on a framework, "local" or "yarn". Java 17 is told of opens in
+// tasks too.
+func (c *Cluster) mapredConf(framework string) map[string]string {
+	const quick = " -XX:+UseSerialGC -XX:TieredStopAtLevel=1 "
+	return map[string]string{
+		"mapreduce.framework.name":                     framework,
+		"mapreduce.shuffle.port":                       "0",
+		"mapreduce.application.classpath":              filepath.Join(c.lib, "*"),
+		"yarn.app.mapreduce.am.resource.mb":            "512",
+		"yarn.app.mapreduce.am.command-opts":           "-Xmx350m" + quick + opens,
+		"mapreduce.map.memory.mb":                      "512",
+		"mapreduce.reduce.memory.mb":                   "512",
+		"mapred.child.java.opts":                       "-Xmx250m" + quick + opens,
+		"yarn.app.mapreduce.am.staging-dir":            "/tmp/staging",
+		"mapreduce.jobhistory.address":                 c.ports[5],
+		"mapreduce.jobhistory.webapp.address":          c.ports[6],
+		"mapreduce.jobhistory.admin.address":           c.ports[7],
+		"mapreduce.job.reduce.slowstart.completedmaps": "1.0",
+	}
+}
+
+// yarnReady asks the ResourceManager whether it has its nodes.
+func (c *Cluster) yarnReady() error {
+	var info struct {
+		ClusterMetrics struct{ ActiveNodes int }
+	}
+	if err := c.AskYarn("/ws/v1/cluster/metrics", &info); err != nil {
+		return err
+	}
+	want := 0
+	for _, d := range c.NodeManagers {
+		if d.Alive() {
+			want++
+		}
+	}
+	if n := info.ClusterMetrics.ActiveNodes; n < want {
+		return fmt.Errorf("%d of %d nodes are active", n, want)
+	}
+	return nil
+}
+
+// AskYarn gets what the ResourceManager's REST interface says at a path.
+func (c *Cluster) AskYarn(path string, into any) error { return get("http://"+c.ports[4]+path, into) }
+
+// Processes returns the ids of all processes in containers of YARN whose command line
+// holds a text.
+func (c *Cluster) Processes(with string) []int {
+	var all []int
+	dirs, _ := filepath.Glob("/proc/[0-9]*") // the pattern is right
+	for _, dir := range dirs {
+		cwd, err := os.Readlink(filepath.Join(dir, "cwd"))
+		if err != nil || !strings.Contains(cwd, "/usercache/") || !strings.HasPrefix(cwd, c.dir+"/") {
+			continue // gone, or not one of ours
+		}
+		line, _ := os.ReadFile(filepath.Join(dir, "cmdline")) // as above
+		if !strings.Contains(string(line), with) {
+			continue
+		}
+		if pid, err := strconv.Atoi(filepath.Base(dir)); err == nil {
+			all = append(all, pid)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// KillContainers kills all processes in containers, which outlive their NodeManager if it
+// was killed. A folder that was removed is told so behind its name, which does no harm.
+func (c *Cluster) KillContainers() {
+	if c.dir == "" || len(c.NodeManagers) == 0 {
+		return
+	}
+	for _, pid := range c.Processes("") {
+		_ = syscall.Kill(pid, syscall.SIGKILL) // gone already is well too
+	}
+}
+
+// javaHome returns the folder that YARN is to find bin/java in.
+func javaHome() string {
+	if home := os.Getenv("JAVA_HOME"); home != "" {
+		return home
+	}
+	name, err := exec.LookPath("java")
+	if err == nil {
+		name, err = filepath.EvalSymlinks(name)
+	}
+	if err != nil {
+		return ""
+	}
+	return filepath.Dir(filepath.Dir(name))
+}
