@@ -1,18 +1,17 @@
 package jobs
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"math"
+	"io"
+	"io/fs"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
-	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
-	"avro2trevni/mapper"
-	"avro2trevni/record"
 	"avro2trevni/trevni"
 )
 
@@ -28,14 +27,13 @@ type CompactReport struct {
 // Compact merges part files of an output folder that are under half full, and neighbours,
 // into full ones. The rows and their order stay, and the list of inputs; the options are
 // those the output was made with, in its _SUCCESS. Of opts only the output, and what has
-// no part in the files' bytes, is asked: memory, workers, temporary folders, where to
-// count and log.
+// no part in the files' bytes, is asked: memory, workers, temporary folders, whether to
+// verify, where to count and log.
 //
 // All new files take the place of the old at once, as in a run that replaces. A group
 // of files is read back as rows, and converted like any input.
 func Compact(ctx context.Context, opts *Options) (report *Report, err error) {
-	o := *opts
-	o.Inputs, o.Files, o.IfExists = nil, []string{}, IfExistsAppend
+	o := opts.forCompact()
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -61,6 +59,58 @@ func Compact(ctx context.Context, opts *Options) (report *Report, err error) {
 	return report, c.run(ctx, report)
 }
 
+// forCompact returns the options with none of what says how to convert inputs.
+func (o *Options) forCompact() *Options {
+	own := *o
+	own.Inputs, own.Files, own.IfExists = nil, []string{}, IfExistsAppend
+	return &own
+}
+
+// DescribeCompact writes what [Compact] would merge. It reads the output's _SUCCESS and
+// its last part file, without the lock, and writes nothing but to w.
+func DescribeCompact(ctx context.Context, opts *Options, w io.Writer) error {
+	o := opts.forCompact()
+	if err := o.Validate(); err != nil {
+		return err
+	}
+	o, storages := o.connected(ctx)
+	defer storages.Close() // nothing was written
+	c := &compaction{o: o, out: &output{fs: o.FS, name: storage.Clean(o.Output), adds: true}}
+	if _, err := o.FS.Stat(c.out.name); errors.Is(err, fs.ErrNotExist) {
+		return refused("%s: %w", c.out.name, ErrNoInput)
+	}
+	if err := c.read(); err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	c.describe(&text)
+	_, err := w.Write(text.Bytes())
+	return err
+}
+
+// describe says which files become which.
+func (c *compaction) describe(w io.Writer) {
+	r := c.earlier.report
+	fmt.Fprintf(w, "Output: %s, %s, %s, files of at most %s\n", c.out.name,
+		count(int64(len(r.Outputs)), "part file"), size(r.Counters.OutputBytes), size(r.Options.FileSize))
+	if len(c.groups) == 0 {
+		fmt.Fprintln(w, "Nothing to do: no neighbours are under half full.")
+		return
+	}
+	for _, group := range c.groups {
+		var bytes, rows int64
+		t := table(w)
+		fmt.Fprintln(w)
+		for _, part := range group {
+			fmt.Fprintf(t, "  %s\t%s\t%s\n", part.Path, size(part.Bytes), count(part.Rows, "row"))
+			bytes, rows = bytes+part.Bytes, rows+part.Rows
+		}
+		_ = t.Flush() // into memory
+		fmt.Fprintf(w, "become about %s from %s on: %s, %s\n",
+			count(1+bytes/r.Options.FileSize, "file"), group[0].Path, size(bytes), count(rows, "row"))
+	}
+}
+
 // compaction is one run of Compact.
 //
 //	outputs   0 1 2 3 4 5 6 7 8      # full, . under half
@@ -82,6 +132,11 @@ func (c *compaction) open() error {
 	if err := c.out.repair(); err != nil {
 		return err
 	}
+	return c.read()
+}
+
+// read reads what there is to merge.
+func (c *compaction) read() error {
 	e, err := readEarlier(c.out.fs, c.out.name)
 	if err != nil {
 		return err
@@ -193,7 +248,7 @@ func (c *compaction) merge(ctx context.Context, group []OutputReport, report *Re
 	}
 	report.Run.SpilledBytes += done.Run.SpilledBytes
 	report.Run.TempBytes = max(report.Run.TempBytes, done.Run.TempBytes)
-	report.Run.Workers = done.Run.Workers
+	report.Run.Workers, report.Run.Verified = done.Run.Workers, done.Run.Verified
 	outs, err := c.out.keep()
 	if err == nil && len(outs) > len(group) {
 		err = fmt.Errorf("jobs: %d files from %s on became %d", len(group), group[0].Path, len(outs))
@@ -232,45 +287,6 @@ func (c *compaction) job(ctx context.Context, group []OutputReport) (*job, error
 	return j, j.equip()
 }
 
-// input describes a part file as an input: also its metadata, and the bytes that
-// reading all its columns at a time holds.
-func (c *compaction) input(part OutputReport) (in Input, meta trevni.Metadata, held int64, err error) {
-	path := storage.Join(c.out.name, part.Path)
-	f, err := c.o.FS.Open(path)
-	if err != nil {
-		return in, nil, 0, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	info, err := f.Stat()
-	if err != nil {
-		return in, nil, 0, err
-	}
-	r, err := trevni.NewReader(f, info.Size(), &trevni.ReaderOptions{Path: path})
-	if err != nil {
-		return in, nil, 0, err
-	}
-	for i := range r.Header().Columns {
-		blocks, err := r.Blocks(i)
-		if err != nil {
-			return in, nil, 0, err
-		}
-		most := int64(0)
-		for _, b := range blocks {
-			most = max(most, int64(b.Raw)+int64(b.Size))
-		}
-		held += most + partColumn + partBlock*int64(len(blocks))
-	}
-	text, _ := r.Header().Meta.Get(schemaKey)
-	in = Input{Path: path, real: path, Size: info.Size(), ModTime: info.ModTime(), part: true, Header: &ocf.Header{Schema: string(text), Codec: "null"}}
-	return in, r.Header().Meta, held, nil
-}
-
-// What a reader of a part file holds beside blocks, in bytes.
-const (
-	partColumn = 512
-	partBlock  = 64
-)
-
 // agreed returns the metadata of users' own that all files have alike.
 func agreed(metas []trevni.Metadata) (own []trevni.Property) {
 	for _, p := range metas[0] {
@@ -285,67 +301,3 @@ func agreed(metas []trevni.Metadata) (own []trevni.Property) {
 	}
 	return own
 }
-
-// wholeSplits makes splits of whole inputs.
-func (p *Plan) wholeSplits() {
-	p.Splits = nil
-	var bytes int64 = math.MaxInt64
-	for i := range p.Inputs {
-		in := &p.Inputs[i]
-		if bytes+in.Size > p.SplitSize || bytes > p.SplitSize {
-			p.Splits, bytes = append(p.Splits, nil), 0
-		}
-		last := len(p.Splits) - 1
-		p.Splits[last] = append(p.Splits[last], Segment{Input: i, End: in.Size})
-		bytes += in.Size + fileCost
-	}
-}
-
-// part maps a part file.
-func (s *mapStage) part(ctx context.Context, seg Segment, m *mapper.Mapper) (rows int64, err error) {
-	in := &s.plan.Inputs[seg.Input]
-	f, err := s.plan.open(s.o.FS, seg.Input)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	t, err := trevni.NewReader(f, in.Size, &trevni.ReaderOptions{Path: in.Path})
-	if err != nil {
-		return 0, err
-	}
-	r, err := record.NewReader(t, &record.Options{BatchBytes: partBatch})
-	if err != nil {
-		return 0, fmt.Errorf("%s: %w", in.Path, err)
-	}
-	m.Use(s.plan.program(seg.Input))
-	if rows, err = m.Segment(ctx, &partRows{r: r}); err != nil {
-		return 0, fmt.Errorf("%s: %w", in.Path, err)
-	}
-	s.rows[seg.Input].Add(rows)
-	s.o.Progress.Rows.Add(rows)
-	s.o.Progress.Mapped.Add(in.Size)
-	return rows, nil
-}
-
-// Rows of a part file that are read at a time.
-const (
-	partBatch = 256 * kib
-	partMost  = 4096
-)
-
-// partRows gives the rows of a part file as a mapper takes them.
-type partRows struct {
-	r    *record.Reader
-	data []byte
-}
-
-// Next implements [mapper.Blocks].
-func (p *partRows) Next() (ocf.Block, error) {
-	first := p.r.Row()
-	data, n, err := p.r.Append(p.data[:0], partMost)
-	p.data = data
-	return ocf.Block{Offset: first, Rows: int64(n), Size: int64(len(data))}, err
-}
-
-// Window implements [mapper.Blocks].
-func (p *partRows) Window(int) ([]byte, bool, error) { return p.data, true, nil }

@@ -160,6 +160,74 @@ func TestCompactKeepsAllShapes(t *testing.T) {
 	}
 }
 
+// What is to be merged is told without a change to anything, and what cannot be as the
+// compaction would.
+func TestDescribeCompact(t *testing.T) {
+	m := appended(t, smallFiles, 1000, 100, 100, 1000)
+	before := m.Files()
+	describe := func() (string, error) {
+		var text strings.Builder
+		err := DescribeCompact(t.Context(), &Options{FS: m, Output: "/out"}, &text)
+		return text.String(), err
+	}
+	got, err := describe()
+	must(t, err)
+	_, is := shown(t, m, "/out")
+	b := func(i int) string { return size(is.Outputs[i].Bytes) }
+	want := fmt.Sprintf(`Output: /out, 4 part files, %s, files of at most 16 KiB
+
+  part-00001.trv  %s  100 rows
+  part-00002.trv  %s  100 rows
+become about 1 file from part-00001.trv on: %s, 200 rows
+`, size(is.Counters.OutputBytes), b(1), b(2), size(is.Outputs[1].Bytes+is.Outputs[2].Bytes))
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff(before, m.Files()); d != "" {
+		t.Error(d)
+	}
+	_, err = compactRun(t, m)
+	must(t, err)
+	if got, err := describe(); err != nil || !strings.HasSuffix(got, "Nothing to do: no neighbours are under half full.\n") {
+		t.Errorf("%v: %s", err, got)
+	}
+	must(t, m.Remove("/out/_SUCCESS"))
+	_, err = describe()
+	wantExit(t, err, ExitRefused, "and no _SUCCESS that says what they are")
+	must(t, storage.RemoveAll(m, "/out"))
+	_, err = describe()
+	wantExit(t, err, ExitRefused, "/out: jobs: no such input")
+}
+
+// With Verify the merged files are read back before anything is published.
+func TestCompactVerifies(t *testing.T) {
+	m := appended(t, smallFiles, 100, 100, 100)
+	before := m.Files()
+	o := Options{FS: &stagedLiar{FS: m}, Output: "/out", Memory: 64 << 20, TempDirs: []string{t.TempDir()}, Verify: true}
+	_, err := Compact(t.Context(), &o)
+	wantExit(t, err, ExitFailed, "part-00000.trv does not hold what was written to it")
+	if d := cmp.Diff(before, m.Files()); d != "" {
+		t.Error(d)
+	}
+	o.FS = m
+	report, err := Compact(t.Context(), &o)
+	must(t, err)
+	if ids, r := shown(t, m, "/out"); !report.Run.Verified || !r.Run.Verified || !slices.Equal(ids, idsFrom(0, 300)) {
+		t.Errorf("verified %v, %d rows", report.Run.Verified, len(ids))
+	}
+}
+
+// stagedLiar gives files that are not published yet back with a byte changed.
+type stagedLiar struct{ storage.FS }
+
+// Open implements [storage.FS].
+func (l *stagedLiar) Open(name string) (storage.File, error) {
+	if strings.Contains(name, tempName) {
+		return (&liar{FS: l.FS, at: 700}).Open(name)
+	}
+	return l.FS.Open(name)
+}
+
 func TestCompactRefused(t *testing.T) {
 	tests := []struct {
 		name   string

@@ -1,8 +1,10 @@
 package jobs
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -109,7 +111,7 @@ func (y *year) arrive(hour int) {
 // leave it. Then the input is removed, which nobody minds.
 func (y *year) change(hour int) {
 	name := hourName(y.r.IntN(hour + 1))
-	if y.r.IntN(25) > 0 || y.m.Files()["/out/_SUCCESS"] == "" || !y.listed(name) {
+	if y.r.IntN(25) > 0 || !y.listed(name) {
 		return
 	}
 	y.changed++
@@ -129,10 +131,13 @@ func (y *year) change(hour int) {
 
 // listed reports whether an input was converted and is there.
 func (y *year) listed(name string) bool {
-	if _, ok := y.m.Files()[name]; !ok {
+	text, err := storage.ReadFile(y.m, "/out/"+successName, maxManifest)
+	if _, gone := y.m.Stat(name); gone != nil || errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
-	_, r := shown(y.t, y.m, "/out")
+	must(y.t, err)
+	r := new(Report)
+	must(y.t, json.Unmarshal(text, r))
 	return slices.ContainsFunc(r.Inputs, func(in InputReport) bool { return in.Path == name })
 }
 

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -324,7 +325,7 @@ func (n *node) after(synced bool) *node {
 		if synced {
 			data = n.synced
 		}
-		data = append([]byte(nil), data...)
+		data = slices.Clip(data) // bytes are only ever appended: these may be shared
 		return &node{data: data, synced: data, mod: n.mod}
 	}
 	from, to := n.entries, newDir()
