@@ -7,16 +7,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 )
 
-// The measuring verbs in the order in which all of them run, and those that quick runs
-// and runs with a file of the user's are made of.
+// The measuring verbs in the order in which all of them run, and those that runs with a
+// file of the user's are made of.
 var (
 	measured      = []string{"convert", "options", "memory", "blocks", "scan", "scale", "spec"}
-	measuredQuick = []string{"convert", "scan"}
-	measuredInput = []string{"convert", "scan"}
+	measuredInput = []string{"convert", "scan", "blocks", "spec"}
 )
 
 // document is where the tables of full runs are put.
@@ -25,9 +23,10 @@ var document = filepath.Join("docs", "performance.md")
 // everything is what the harness does when it is given no verb.
 type everything struct {
 	paths
-	quick bool
-	input string
-	pairs int
+	quick  bool
+	resume bool
+	input  string
+	pairs  int
 }
 
 // allVerb makes the data, measures all there is to measure, prints tables and draws
@@ -42,6 +41,7 @@ func allVerb(ctx context.Context, args []string) error {
 	p := cacheFlag(flags)
 	e := &everything{}
 	flags.BoolVar(&e.quick, "quick", false, "small data and one round, in under two minutes")
+	flags.BoolVar(&e.resume, "resume", false, "go on with a run that was broken off: what it has measured of this revision stays")
 	flags.StringVar(&e.input, "input", "", "an Avro file to convert and to scan, instead of the made data")
 	flags.IntVar(&e.pairs, "pairs", 0, "rounds, after one that warms up (default 5, or 1 with -quick)")
 	if err := flags.Parse(args); err != nil {
@@ -56,35 +56,74 @@ func allVerb(ctx context.Context, args []string) error {
 
 func (e *everything) run(ctx context.Context) error {
 	start := time.Now()
+	if e.input != "" {
+		if err := checkAvro(e.input); err != nil {
+			return fmt.Errorf("bench: -input: %w", err)
+		}
+	}
 	if !e.quick && e.input == "" {
 		if err := makeData(ctx, e.paths, nil); err != nil {
 			fmt.Fprintln(os.Stderr, err) // what is missing is listed as missing
 		}
 	}
+	e.announce()
 	var errs []error
 	for _, verb := range e.verbs() {
 		fmt.Printf("\n## %s\n\n", verb)
+		fmt.Fprintf(os.Stderr, "%s since the start\n", rounded(time.Since(start)))
 		if err := verbs[verb](ctx, e.args(verb)); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", verb, err))
 		}
+		if e.kept() {
+			errs = append(errs, e.put(verb))
+		}
 		if ctx.Err() != nil {
-			return errors.Join(errs...)
+			return errors.Join(append(errs, errors.New("bench: broken off; -resume goes on"))...)
 		}
 	}
-	errs = append(errs, e.publish(ctx))
+	errs = append(errs, e.plot(ctx))
 	fmt.Printf("\nIn %s; results in %s, plots in %s\n", time.Since(start).Round(time.Second), e.results(), e.plots())
 	return errors.Join(errs...)
 }
 
-func (e *everything) verbs() []string {
-	switch {
-	case e.input != "":
-		return measuredInput
-	case e.quick:
-		return measuredQuick
-	default:
-		return measured
+// announce tells how long all of it takes, as far as that is known.
+func (e *everything) announce() {
+	var all time.Duration
+	for _, verb := range e.verbs() {
+		took := e.expected(verb)
+		all += took
+		fmt.Fprintf(os.Stderr, "%s: about %s\n", verb, rounded(took))
 	}
+	fmt.Fprintf(os.Stderr, "in all: about %s\n", rounded(all))
+}
+
+// expected is what a verb takes, going by the last results or else typically.
+func (e *everything) expected(verb string) time.Duration {
+	m, err := newMeasuring(verb, e.args(verb), true)
+	if err != nil {
+		return 0
+	}
+	var todo []string
+	if verb == "scan" {
+		todo = scanNames(m.scans())
+	} else if cases := casesOf[verb]; cases != nil {
+		todo = caseNames(m.wanted(cases(programs{}), programs{}))
+	}
+	switch took := m.duration(todo); {
+	case took > 0:
+		return took
+	case e.quick || e.input != "":
+		return typicalQuick
+	default:
+		return typical[verb]
+	}
+}
+
+func (e *everything) verbs() []string {
+	if e.input != "" {
+		return measuredInput
+	}
+	return measured
 }
 
 // args are those of a verb.
@@ -92,6 +131,9 @@ func (e *everything) args(verb string) []string {
 	args := []string{"-cache", e.root, "-out", e.result(verb)}
 	if e.quick {
 		args = append(args, "-quick")
+	}
+	if e.resume {
+		args = append(args, "-resume")
 	}
 	if e.input != "" {
 		args = append(args, "-input", e.input)
@@ -122,8 +164,17 @@ func (e *everything) plots() string {
 
 func (e *everything) result(verb string) string { return filepath.Join(e.results(), verb+".json") }
 
-// publish draws the plots of what was measured, and puts the tables into the document.
-func (e *everything) publish(ctx context.Context) error {
+// put puts the tables of a verb into the document.
+func (e *everything) put(verb string) error {
+	r, err := loadResults(e.result(verb))
+	if err != nil {
+		return err
+	}
+	return r.putInto(document, verb)
+}
+
+// plot draws what was measured.
+func (e *everything) plot(ctx context.Context) error {
 	var all []chart
 	var errs []error
 	for _, verb := range e.verbs() {
@@ -133,12 +184,9 @@ func (e *everything) publish(ctx context.Context) error {
 			continue
 		}
 		all = append(all, r.charts()...)
-		if e.kept() {
-			errs = append(errs, r.putInto(document, verb))
-		}
 	}
 	if len(all) > 0 {
 		errs = append(errs, drawCharts(ctx, all, e.plots()))
 	}
-	return errors.Join(slices.DeleteFunc(errs, func(err error) bool { return err == nil })...)
+	return errors.Join(errs...)
 }

@@ -12,7 +12,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"avro2trevni/trevni"
 )
@@ -125,12 +128,22 @@ func (a *answer) addFile(name string) error {
 		return fmt.Errorf("%d columns, %d in the files before", len(columns), len(a.Columns))
 	}
 	a.Rows += int64(r.Header().Rows)
-	for i := range columns {
+	return eachColumn(len(columns), func(i int) error {
 		if err := a.Columns[i].add(r, i); err != nil {
 			return fmt.Errorf("column %s: %w", columns[i].Name, err)
 		}
+		return nil
+	})
+}
+
+// eachColumn calls do for n columns, as many at a time as there are processors.
+func eachColumn(n int, do func(i int) error) error {
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range n {
+		group.Go(func() error { return do(i) })
 	}
-	return nil
+	return group.Wait()
 }
 
 // add takes in column i of a file.

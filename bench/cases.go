@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 )
 
 // benchCase is one input and those who convert it.
@@ -27,6 +28,8 @@ type contender struct {
 	output string
 	// needs are the files without which it is missing.
 	needs []string
+	// ours tells that it is our program: that must not fail.
+	ours bool
 	// parquet tells that the output is Parquet's: what it cannot hold as Trevni does
 	// is no mistake, but there is nothing to compare.
 	parquet bool
@@ -56,10 +59,31 @@ func (p programs) missing(c contender) string {
 }
 
 func (p programs) convert(name string, flags ...string) contender {
-	return contender{name: name, output: "ours-" + name, command: func(l layout) []string {
+	return contender{name: name, output: "ours-" + name, ours: true, command: func(l layout) []string {
 		args := append([]string{p.ours}, flags...)
 		return append(args, "--temp-dir", l.temp, l.input, l.output)
 	}}
+}
+
+// choose leaves the contenders named; all if none are.
+func (c *benchCase) choose(names []string) {
+	c.contenders = slices.DeleteFunc(slices.Clone(c.contenders), func(o contender) bool { return !wanted(names, o.name) })
+}
+
+// beside adds another build of ours as "other", behind it; none if path is "".
+func (c *benchCase) beside(path string) {
+	i := slices.IndexFunc(c.contenders, func(o contender) bool { return o.name == "ours" })
+	if path == "" || i < 0 {
+		return
+	}
+	ours := c.contenders[i]
+	other := contender{name: "other", output: "ours-other", ours: true, command: func(l layout) []string {
+		return append([]string{path}, ours.command(l)[1:]...)
+	}}
+	c.contenders = slices.Insert(slices.Clone(c.contenders), i+1, other)
+	c.figures = append(slices.Clone(c.figures),
+		figure{Name: "times the other build's time", Measure: "wall", Of: "ours", To: "other"},
+		figure{Name: "times the other build's processor time", Measure: "cpu", Of: "ours", To: "other"})
 }
 
 func (p programs) limit() contender {

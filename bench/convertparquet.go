@@ -48,10 +48,14 @@ func (a *answer) addParquet(name string) (err error) {
 		if len(chunks) != len(a.Columns) {
 			return fmt.Errorf("%d columns, %d in the files before", len(chunks), len(a.Columns))
 		}
-		for i, chunk := range chunks {
-			if err := a.Columns[i].addChunk(chunk); err != nil {
+		err := eachColumn(len(chunks), func(i int) error {
+			if err := a.Columns[i].addChunk(chunks[i]); err != nil {
 				return fmt.Errorf("column %s: %w", a.Columns[i].Name, err)
 			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil

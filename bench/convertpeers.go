@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"embed"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 )
 
 // Versions of the other converters.
@@ -48,20 +50,44 @@ func (p paths) peers() peerTools {
 // there is no compiler the job of MapReduce is a contender that is missing.
 func (p paths) installPeers(ctx context.Context) error {
 	to := p.data("peers")
-	if err := os.MkdirAll(to, 0o755); err != nil {
-		return err
-	}
 	files, err := peerFiles.ReadDir("peers")
 	if err != nil {
 		return err
 	}
 	for _, f := range files {
 		text, err := peerFiles.ReadFile("peers/" + f.Name())
-		if err := errors.Join(err, os.WriteFile(filepath.Join(to, f.Name()), text, 0o644)); err != nil {
+		if err != nil {
+			return err
+		}
+		if filepath.Ext(f.Name()) == ".java" {
+			err = p.compile(ctx, to, f.Name(), text)
+		} else {
+			err = writeInto(to, f.Name(), text)
+		}
+		if err != nil {
 			return err
 		}
 	}
-	return run(ctx, "javac", "-nowarn", "-d", to, "-cp", p.avroTools(), filepath.Join(to, "TrevniJob.java"))
+	return nil
+}
+
+// compile compiles a Java source into a folder, with the source beside it, unless just
+// that has been done before.
+func (p paths) compile(ctx context.Context, to, name string, text []byte) error {
+	source := filepath.Join(to, name)
+	class := strings.TrimSuffix(source, ".java") + ".class"
+	if old, err := os.ReadFile(source); err == nil && bytes.Equal(old, text) && newer(class, source) {
+		return nil
+	}
+	return errors.Join(os.RemoveAll(class), writeInto(to, name, text),
+		run(ctx, "javac", "-nowarn", "-d", to, "-cp", p.avroTools(), source))
+}
+
+func writeInto(dir, name string, text []byte) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, name), text, 0o644)
 }
 
 // installSpark has an environment of its own: it is half a gigabyte.

@@ -72,12 +72,14 @@ func (p paths) steps() []step {
 		{"lineitem", of("lineitem-snappy.avro", "lineitem-deflate.avro"), lines},
 		{"lineitem01", of(quickInput), quick},
 		{"lineitem-tenth", of(tenth), p.tenth},
-		{"lineitem3", of("lineitem3"), p.fold("lineitem3", 3)},
+		{"lineitem01-3", of("lineitem01-3"), p.fold("lineitem01-3", quickInput, 3)},
+		{"lineitem01-10", of("lineitem01-10"), p.fold("lineitem01-10", quickInput, copies)},
+		{"lineitem3", of("lineitem3"), p.fold("lineitem3", lineitemInput, 3)},
 		{"lineitem-trevni", of("lineitem.trv"), p.trevni},
 		{"lineitem-parquet", of("lineitem.parquet"), p.parquet},
 		{"lineitem-polars", of("lineitem-polars.avro"), p.polars("lineitem-polars.avro", "chunks")},
 		{"lineitem-oneblock", of("lineitem-oneblock.avro"), p.polars("lineitem-oneblock.avro", "one")},
-		{"lineitem10", of("lineitem10"), p.fold("lineitem10", copies)},
+		{"lineitem10", of("lineitem10"), p.fold("lineitem10", lineitemInput, copies)},
 		{"wide", of("wide-snappy.avro"), write(wide(), "snappy")},
 		{"nested", of("nested-snappy.avro"), write(nested(), "snappy")},
 		{"nullable", of("nullable-snappy.avro"), write(nullable(), "snappy")},
@@ -158,17 +160,17 @@ func (p paths) trevni(ctx context.Context) error {
 
 // fold makes a directory of n inputs that are hard links to one file: n times the
 // rows to convert, one time the disk and page cache to hold.
-func (p paths) fold(name string, n int) func(context.Context) error {
-	return func(context.Context) error { return p.link(p.data(name), n) }
+func (p paths) fold(name, file string, n int) func(context.Context) error {
+	return func(context.Context) error { return link(p.data(file), p.data(name), n) }
 }
 
-func (p paths) link(dir string, n int) error {
+func link(file, dir string, n int) error {
 	if err := os.MkdirAll(dir+".tmp", 0o755); err != nil {
 		return err
 	}
 	for i := range n {
 		to := filepath.Join(dir+".tmp", fmt.Sprintf("lineitem-%02d.avro", i))
-		if err := os.Link(p.data("lineitem-snappy.avro"), to); err != nil && !errors.Is(err, os.ErrExist) {
+		if err := os.Link(file, to); err != nil && !errors.Is(err, os.ErrExist) {
 			return err
 		}
 	}

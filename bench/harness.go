@@ -17,6 +17,7 @@ type harness struct {
 	paths
 	programs
 	pairs int
+	brief bool   // slow contenders run once
 	work  string // where outputs and temporary files go; emptied between runs
 }
 
@@ -49,7 +50,32 @@ type runner struct {
 	contender
 	job
 	outcome
-	input string // the file or folder to convert
+	input  string // the file or folder to convert
+	rounds int    // that are its due, as its first run tells
+}
+
+// How many rounds a slow contender has: its times differ little, in proportion, and five
+// of them would be most of what measuring takes. In quick mode the run that proves the
+// answer is the one that counts.
+const (
+	slowRun      = 8.0 // seconds
+	slowRounds   = 3
+	slowestRun   = 40.0
+	quickSlowRun = 0.75
+)
+
+// roundsOf are the rounds, after the uncounted one, of what took so many seconds in that.
+func (h *harness) roundsOf(seconds float64) int {
+	switch {
+	case h.brief && seconds >= quickSlowRun:
+		return 0
+	case seconds >= slowestRun:
+		return min(1, h.pairs)
+	case seconds >= slowRun:
+		return min(slowRounds, h.pairs)
+	default:
+		return h.pairs
+	}
 }
 
 // run measures one case.
@@ -70,6 +96,9 @@ func (h *harness) run(ctx context.Context, c benchCase) (caseResult, error) {
 	for i := range h.pairs {
 		fmt.Fprintf(os.Stderr, "%s: round %d of %d\n", c.name, i+1, h.pairs)
 		for _, runner := range runners {
+			if i >= runner.rounds {
+				continue
+			}
 			if err := runner.turn(ctx); err != nil {
 				return r, err
 			}
@@ -143,38 +172,62 @@ func (r *runner) turn(ctx context.Context) error {
 	return nil
 }
 
-// warmUp runs each contender once, uncounted, and demands that all give the same
-// answer. One that fails is missing from then on.
+// warmUp runs each contender once, uncounted unless it is so slow that it has no other
+// round, and demands that all give the same answer. Another's that fails, or answers
+// otherwise where it may, is missing from then on.
 func (h *harness) warmUp(ctx context.Context, c benchCase, runners []*runner, r *caseResult) error {
 	var first *answer
 	for _, runner := range runners {
-		if err := runner.turn(ctx); err != nil {
-			runner.Missing = "failed: " + h.why(err, runner)
-			fmt.Fprintf(os.Stderr, "%s: %s %s\n", c.name, runner.Name, runner.Missing)
-		}
-		runner.Samples = nil
-		if runner.Missing != "" || runner.job.output == "" {
-			continue
-		}
-		a, err := h.answerOf(ctx, runner.job.output)
-		if err == nil && first == nil {
-			first, r.Rows = a, a.Rows
-			continue
-		}
-		if err == nil {
-			err = first.same(a)
-		}
+		answer, err := h.prove(ctx, runner)
 		switch {
-		case err != nil && (runner.parquet || c.outside):
-			runner.Missing = "no equal answer: " + h.why(err, runner)
-			fmt.Fprintf(os.Stderr, "%s: %s: %s\n", c.name, runner.Name, runner.Missing)
+		case err != nil && runner.ours:
+			return fmt.Errorf("bench: %s: %s: %w", c.name, runner.Name, err)
 		case err != nil:
-			return fmt.Errorf("bench: %s: answer of %s: %w", c.name, runner.Name, err)
-		case c.columns && !runner.parquet:
-			r.Columns = compareColumns(first, a)
+			runner.miss(c.name, "failed: "+h.why(err, runner))
+		case answer == nil:
+		case first == nil:
+			first, r.Rows = answer, answer.Rows
+		default:
+			if err := h.agree(c, runner, first, answer, r); err != nil {
+				return err
+			}
 		}
 	}
 	return ctx.Err()
+}
+
+// prove runs a contender once and returns its answer, or nil if it has none.
+func (h *harness) prove(ctx context.Context, r *runner) (*answer, error) {
+	if err := r.turn(ctx); err != nil || r.Missing != "" {
+		return nil, err
+	}
+	if r.rounds = h.roundsOf(r.Samples[0].Wall); r.rounds > 0 {
+		r.Samples = nil
+	}
+	if r.job.output == "" {
+		return nil, nil
+	}
+	return h.answerOf(ctx, r.job.output)
+}
+
+// agree compares a contender's answer with the first.
+func (h *harness) agree(c benchCase, r *runner, first, answer *answer, result *caseResult) error {
+	err := first.same(answer)
+	switch {
+	case err != nil && !r.ours && (r.parquet || c.outside):
+		r.miss(c.name, "no equal answer: "+h.why(err, r))
+	case err != nil:
+		return fmt.Errorf("bench: %s: answer of %s: %w", c.name, r.Name, err)
+	case c.columns && !r.parquet:
+		result.Columns = compareColumns(first, answer)
+	}
+	return nil
+}
+
+// miss leaves a contender out, and tells why.
+func (r *runner) miss(name, why string) {
+	r.Missing, r.Samples = why, nil
+	fmt.Fprintf(os.Stderr, "%s: %s: %s\n", name, r.Name, why)
 }
 
 func (h *harness) cleanAll(runners []*runner) error {

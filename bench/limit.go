@@ -17,6 +17,7 @@ import (
 	"github.com/klauspost/compress/s2"
 	"golang.org/x/sync/errgroup"
 
+	"avro2trevni/internal/ocf"
 	"avro2trevni/trevni"
 )
 
@@ -161,78 +162,45 @@ func grow(b []byte, n int) []byte {
 	return b[:n]
 }
 
-// avroBlocks finds the codec and the blocks of an Avro container file. It trusts
-// the file: it is for inputs that this program made.
+// avroBlocks finds the codec and the blocks of an Avro container file, by their heads
+// alone: what is in the blocks, and behind them, is not looked at.
 func avroBlocks(f *os.File) (codec string, spans []span, err error) {
 	info, err := f.Stat()
 	if err != nil {
 		return "", nil, err
 	}
-	head := make([]byte, min(info.Size(), 1<<20))
-	if _, err := f.ReadAt(head, 0); err != nil {
+	h, err := ocf.ReadHeader(f, info.Size(), info.Name(), ocf.Limits{})
+	if err != nil {
 		return "", nil, err
 	}
-	c := &cursor{b: head, at: 4}
-	codec = c.avroCodec()
-	offset := int64(c.at) + syncSize
-	small := make([]byte, 2*binary.MaxVarintLen64)
-	for offset < info.Size() && !c.short {
-		n, err := f.ReadAt(small, offset)
+	head := make([]byte, 2*binary.MaxVarintLen64)
+	offset := h.Size
+	for offset < info.Size() {
+		n, err := f.ReadAt(head, offset)
 		if err != nil && !errors.Is(err, io.EOF) {
 			return "", nil, err
 		}
-		c = &cursor{b: small[:n]}
-		rows, size := c.long(), c.long()
-		s := span{offset + int64(c.at), size, rows}
+		s, err := blockHead(head[:n], offset, info.Size())
+		if err != nil {
+			return "", nil, fmt.Errorf("block at %d: %w", offset, err)
+		}
 		spans = append(spans, s)
 		offset = s.end()
 	}
-	if c.short || offset != info.Size() {
-		return "", nil, fmt.Errorf("not a whole Avro file: blocks end at %d of %d", offset, info.Size())
-	}
-	return codec, spans, nil
+	return h.Codec, spans, nil
 }
 
-// cursor walks a header; short tells that it ended too early.
-type cursor struct {
-	b     []byte
-	at    int
-	short bool
-}
-
-func (c *cursor) long() int64 {
-	v, n := binary.Varint(c.b[c.at:])
-	if n <= 0 {
-		c.short = true
-		return 0
+// blockHead reads the head of the block at offset of a file of size bytes.
+func blockHead(b []byte, offset, size int64) (s span, err error) {
+	rows, n := binary.Varint(b)
+	bytes, m := binary.Varint(b[max(n, 0):])
+	s = span{offset: offset + int64(n) + int64(m), size: bytes, rows: rows}
+	switch {
+	case n <= 0 || m <= 0:
+		return s, io.ErrUnexpectedEOF
+	case rows < 0 || bytes < 0 || bytes > size-s.offset-syncSize:
+		return s, fmt.Errorf("%d rows in %d bytes, where the file ends at %d", rows, bytes, size)
+	default:
+		return s, nil
 	}
-	c.at += n
-	return v
-}
-
-func (c *cursor) text() string {
-	n := int(c.long())
-	if n < 0 || n > len(c.b)-c.at {
-		c.short = true
-		return ""
-	}
-	c.at += n
-	return string(c.b[c.at-n : c.at])
-}
-
-// avroCodec reads the header's map and returns avro.codec.
-func (c *cursor) avroCodec() string {
-	codec := "null"
-	for n := c.long(); n != 0 && !c.short; n = c.long() {
-		if n < 0 {
-			n = -n
-			c.long()
-		}
-		for ; n > 0 && !c.short; n-- {
-			if key, value := c.text(), c.text(); key == "avro.codec" {
-				codec = value
-			}
-		}
-	}
-	return codec
 }

@@ -51,8 +51,26 @@ func versions(ctx context.Context) map[string]string {
 		"avro-tools": avroToolsVersion,
 		"polars":     polarsVersion,
 		"spark":      sparkVersion,
-		"revision":   firstLine(ctx, "git", "describe", "--always", "--dirty"),
+		"revision":   revision(ctx),
 	}
+}
+
+// dirty ends the name of a revision that there are changes to.
+const dirty = "-dirty"
+
+// measuredTree are the files that what is measured is made of: all but results and texts,
+// which the harness writes itself.
+var measuredTree = []string{"--", ".", ":(exclude)bench/results", ":(exclude)docs", ":(exclude)*.md"}
+
+// revision names the last commit that changed what is measured, and tells whether there
+// are changes since.
+func revision(ctx context.Context) string {
+	name := firstLine(ctx, "git", append([]string{"log", "-1", "--format=%h"}, measuredTree...)...)
+	changes, err := exec.CommandContext(ctx, "git", append([]string{"status", "--porcelain"}, measuredTree...)...).Output()
+	if err != nil || len(changes) > 0 {
+		name += dirty
+	}
+	return name
 }
 
 // moduleVersion is that of a library which this program is built with.

@@ -43,12 +43,9 @@ var verbs = map[string]func(ctx context.Context, args []string) error{
 	"answer":  answerVerb,
 	"plot":    plotVerb,
 	"table":   tableVerb,
-	"convert": func(ctx context.Context, args []string) error {
-		return runVerb(ctx, "convert", args, programs.convertCases)
-	},
-	"options": func(ctx context.Context, args []string) error {
-		return runVerb(ctx, "options", args, programs.optionCases)
-	},
+	"convert": func(ctx context.Context, args []string) error { return runVerb(ctx, "convert", args) },
+	"options": func(ctx context.Context, args []string) error { return runVerb(ctx, "options", args) },
+	"memory":  func(ctx context.Context, args []string) error { return runVerb(ctx, "memory", args) },
 	"blocks": func(ctx context.Context, args []string) error {
 		return sweepVerb(ctx, "blocks", args, blockSweep)
 	},
@@ -60,9 +57,6 @@ var verbs = map[string]func(ctx context.Context, args []string) error{
 		return sweepVerb(ctx, "spec", args, specSweeps)
 	},
 	"probe": probeVerb,
-	"memory": func(ctx context.Context, args []string) error {
-		return runVerb(ctx, "memory", args, programs.memoryCases)
-	},
 }
 
 func main() {

@@ -53,17 +53,29 @@ func TestToldHasNoFolders(t *testing.T) {
 func TestExpected(t *testing.T) {
 	t.Chdir(t.TempDir())
 	m := &measuring{verb: "v", pairs: 2}
-	if got := m.expected(); !strings.Contains(got, "2 rounds") {
+	if got := m.expected([]string{"a"}); !strings.Contains(got, "2 rounds") {
 		t.Errorf("without results: %q", got)
 	}
 	if err := os.MkdirAll(filepath.Join("bench", "results"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := (&results{Pairs: 5, Seconds: 600}).save(filepath.Join("bench", "results", "v.json")); err != nil {
+	r := &results{Runs: []runInfo{{Pairs: 5}}, Cases: []caseResult{{Name: "a", effort: effort{Seconds: 600}}, {Name: "b", effort: effort{Seconds: 1e6}}}}
+	if err := r.save(filepath.Join("bench", "results", "v.json")); err != nil {
 		t.Fatal(err)
 	}
-	if got := m.expected(); !strings.Contains(got, "5m0s") { // 3 rounds of the 6 that took 600 s
-		t.Errorf("with results: %q, want 5 minutes", got)
+	for _, test := range []struct {
+		m    *measuring
+		todo []string
+		want string
+	}{
+		{m, []string{"a"}, "about 5m"}, // 3 rounds of the 6 that took 600 s
+		{m, []string{"a", "c"}, "2 rounds after"},
+		{&measuring{verb: "v", pairs: 1, quick: true}, []string{"a"}, "about 15s"},
+		{&measuring{verb: "scale", pairs: 5}, nil, "about 4m, on an idle machine"},
+	} {
+		if got := test.m.expected(test.todo); !strings.Contains(got, test.want) {
+			t.Errorf("of %v with %d rounds: %q, want %q", test.todo, test.m.pairs, got, test.want)
+		}
 	}
 }
 
@@ -78,9 +90,14 @@ func TestWantedCases(t *testing.T) {
 		{measuring{names: []string{"sparse-snappy"}}, "sparse-snappy"},
 		{measuring{quick: true}, "lineitem-snappy"},
 		{measuring{input: "a.avro"}, "input"},
+		{measuring{only: []string{"ours", "limit"}, names: []string{"lineitem-snappy"}}, "lineitem-snappy"},
 	} {
 		var names []string
+		test.m.verb = "convert"
 		for _, c := range test.m.wanted(all, p) {
+			if test.m.only != nil && len(c.contenders) != 2 {
+				t.Errorf("%d contenders, want %v", len(c.contenders), test.m.only)
+			}
 			names = append(names, c.name)
 			if test.m.quick && (c.input != quickInput || c.figures[0].AtLeast != 0) {
 				t.Errorf("quick mode takes %s and asks for %v", c.input, c.figures[0].AtLeast)

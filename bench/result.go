@@ -5,24 +5,43 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 )
 
-// results is a file in bench/results: all there is to know about one run of the
+// results is a file in bench/results: what was measured, and by which runs of the
 // harness.
 type results struct {
+	Runs   []runInfo    `json:"runs"`
+	Cases  []caseResult `json:"cases,omitempty"`
+	Sweeps []sweep      `json:"sweeps,omitempty"`
+	Model  *modelInputs `json:"model,omitempty"`
+}
+
+// runInfo is all there is to know about one run of the harness.
+type runInfo struct {
 	Machine  machine           `json:"machine"`
 	Versions map[string]string `json:"versions"`
 	Command  string            `json:"command"`
-	Pairs    int               `json:"pairs"`
-	Seconds  float64           `json:"seconds,omitempty"` // that the whole took
-	Cases    []caseResult      `json:"cases,omitempty"`
-	Sweeps   []sweep           `json:"sweeps,omitempty"`
-	Model    *modelInputs      `json:"model,omitempty"`
+	Pairs    int               `json:"pairs"` // rounds of those that are not slow
+	Quick    bool              `json:"quick,omitempty"`
+	Input    string            `json:"input,omitempty"` // a file of the user's
+}
+
+// changed reports whether the program measured is not that of the revision.
+func (r *runInfo) changed() bool { return strings.HasSuffix(r.Versions["revision"], dirty) }
+
+// effort is what measuring something took, in which run.
+type effort struct {
+	Run     int     `json:"run"`               // index of results.Runs
+	Seconds float64 `json:"seconds,omitempty"` // all of it: rounds, warming up, comparing
+	Others  float64 `json:"others,omitempty"`  // the part of the processors' time that other programs took
 }
 
 // caseResult is one input converted by several contenders.
 type caseResult struct {
+	effort
 	Name       string         `json:"name"`
 	What       string         `json:"what"`
 	Input      string         `json:"input"`
@@ -161,13 +180,17 @@ func medianSample(samples []sample) sample {
 	}
 }
 
-// save writes r as JSON.
+// save writes r as JSON, whole or not at all.
 func (r *results) save(path string) error {
 	data, err := json.MarshalIndent(r, "", " ")
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, append(data, '\n'), 0o644)
+	part := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".tmp")
+	if err := os.WriteFile(part, append(data, '\n'), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(part, path)
 }
 
 func loadResults(path string) (*results, error) {
@@ -179,7 +202,27 @@ func loadResults(path string) (*results, error) {
 	if err := json.Unmarshal(data, r); err != nil {
 		return nil, fmt.Errorf("bench: %s: %w", path, err)
 	}
-	return r, nil
+	return r, r.check(path)
+}
+
+// check demands that everything names a run that there is.
+func (r *results) check(path string) error {
+	var runs []int
+	for _, c := range r.Cases {
+		runs = append(runs, c.Run)
+	}
+	for _, s := range r.Sweeps {
+		runs = append(runs, s.Run)
+	}
+	if r.Model != nil {
+		runs = append(runs, r.Model.Run)
+	}
+	for _, i := range runs {
+		if i < 0 || i >= len(r.Runs) {
+			return fmt.Errorf("bench: %s: there is no run %d of %d", path, i, len(r.Runs))
+		}
+	}
+	return nil
 }
 
 // missed tells which figures were not reached, as an error, or nil.

@@ -59,7 +59,7 @@ func TestFigure(t *testing.T) {
 }
 
 func someResults() *results {
-	r := &results{Pairs: 3, Versions: map[string]string{"go": "go1.26"}, Cases: []caseResult{{
+	r := &results{Runs: []runInfo{{Pairs: 3, Versions: map[string]string{"go": "go1.26"}}}, Cases: []caseResult{{
 		Name: "lineitem",
 		Contenders: []outcome{
 			{Name: "ours", Samples: took(1, 2, 3), Median: medianSample(took(1, 2, 3))},
@@ -81,8 +81,8 @@ func TestPrint(t *testing.T) {
 	var b strings.Builder
 	someResults().print(&b)
 	for _, want := range []string{
-		"| lineitem | ours | 2.00 (1.00–3.00) | 0.00 | 2 | 0.0 | 0.0 |",
-		"| lineitem | theirs | missing: not installed | | | | |",
+		"| lineitem | ours | 2.00 (1.00–3.00) | 0.00 | 2 | 0.0 | 0.0 | 3 |",
+		"| lineitem | theirs | missing: not installed | | | | | |",
 		"| lineitem | peak | 2 MiB (1 MiB–3 MiB) | ≤ 2 MiB | missed |",
 		"| lineitem | times as fast | not measured | ≥ 5.00 |  |",
 		"| a | 100 | 10 | 105 | 0.950 |",
@@ -128,7 +128,7 @@ func TestSaveAndLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(caseResult{})); diff != "" {
 		t.Errorf("read back (-written +read):\n%s", diff)
 	}
 	if err := got.missed(); err == nil || !strings.Contains(err.Error(), "lineitem: peak") {

@@ -64,6 +64,12 @@ var scaleInputs = []struct {
 	times float64
 }{{tenth, 0.1}, {"lineitem-snappy.avro", 1}, {"lineitem3", 3}, {"lineitem10", 10}}
 
+// quickScaleInputs are those of quick runs.
+var quickScaleInputs = []struct {
+	name  string
+	times float64
+}{{quickInput, 0.1}, {"lineitem01-3", 0.3}, {"lineitem01-10", 1}}
+
 // scaleBound is the --memory under which peak memory is to be flat.
 const scaleBound = "128MiB"
 
@@ -72,10 +78,13 @@ const scaleBound = "128MiB"
 func scaleSweeps(ctx context.Context, s *sweeper) error {
 	inputs := scaleInputs
 	if s.quick {
-		inputs = inputs[:2]
+		inputs = quickScaleInputs
 	}
 	if s.measuring.input != "" {
 		return errors.New("bench: scale has its own inputs")
+	}
+	if j := s.journal; j.Model == nil || !j.Runs[j.Model.Run].same(&j.Runs[j.run]) {
+		j.resume = false // the model's inputs come with the measuring
 	}
 	var last *conversion
 	for _, memory := range []string{scaleBound, unbounded} {
@@ -100,10 +109,18 @@ func scaleSweeps(ctx context.Context, s *sweeper) error {
 		if err := s.sweep(ctx, w, settings); err != nil {
 			return err
 		}
+		if last != nil {
+			if err := s.model(last); err != nil {
+				return err
+			}
+			last = nil
+		}
 	}
-	if last == nil {
-		return nil
-	}
+	return nil
+}
+
+// model keeps what the model starts from, with the disk's rates.
+func (s *sweeper) model(c *conversion) error {
 	size := int64(4 << 30)
 	if s.quick {
 		size = 256 << 20
@@ -112,8 +129,7 @@ func scaleSweeps(ctx context.Context, s *sweeper) error {
 	if err != nil {
 		return err
 	}
-	s.results.Model = last.modelInputs(disk, s.results.Machine.CPUs)
-	return nil
+	return s.journal.putModel(c.modelInputs(disk, s.journal.Runs[s.journal.run].Machine.CPUs))
 }
 
 // perRow is what the conversion took, by the row.

@@ -15,6 +15,7 @@ import (
 // modelInputs are what the model of a larger job starts from: all counted or measured in
 // a run with bounded memory.
 type modelInputs struct {
+	Run          int       `json:"run"` // that has counted them: index of results.Runs
 	Rows         int64     `json:"rows"`
 	InputBytes   int64     `json:"input_bytes"`
 	OutputBytes  int64     `json:"output_bytes"`

@@ -7,7 +7,6 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 )
@@ -16,7 +15,7 @@ import (
 type scanHarness struct {
 	*scanTools
 	pairs  int
-	warmUp time.Duration
+	hurry  time.Duration         // by which warming up is divided
 	tables map[string]*scanTable // by their Avro files
 	copies map[string]string     // of files, to be evicted
 }
@@ -30,14 +29,32 @@ func scanVerb(ctx context.Context, args []string) error {
 	if err := m.makeInputs(ctx); err != nil {
 		return err
 	}
-	return m.measure(ctx, func(h *harness, all *results) error {
+	cases := m.scans()
+	order := scanNames(scanCases())
+	if m.input != "" {
+		order = scanNames(cases)
+	}
+	if err := m.known(order); err != nil {
+		return err
+	}
+	todo := scanNames(cases)
+	return m.measure(ctx, order, todo, func(h *harness, j *journal) error {
 		s, err := newScanHarness(ctx, h, m.quick)
 		if err != nil {
 			return err
 		}
-		s.versions(ctx, all.Versions)
-		return s.all(ctx, all, m.scans())
+		s.versions(ctx, j.Runs[j.run].Versions)
+		err = m.cases(ctx, j, todo, func(i int) (caseResult, error) { return s.measure(ctx, cases[i]) })
+		return errors.Join(err, s.dropCopies())
 	})
+}
+
+func scanNames(cases []scanCase) []string {
+	names := make([]string, len(cases))
+	for i, c := range cases {
+		names[i] = c.name
+	}
+	return names
 }
 
 // scans are the cases to run: those named, in quick mode those for it, or those of the
@@ -54,10 +71,7 @@ func (m *measuring) scans() []scanCase {
 		}
 		if m.quick && !c.outside {
 			c.input = quickInput
-			c.figures = slices.Clone(c.figures)
-			for i := range c.figures { // what is asked is asked of the whole table
-				c.figures[i].AtLeast = 0
-			}
+			c.figures = unasked(c.figures) // what is asked is asked of the whole table
 		}
 		all = append(all, c)
 	}
@@ -69,33 +83,20 @@ func newScanHarness(ctx context.Context, h *harness, quick bool) (*scanHarness, 
 	if err != nil {
 		return nil, err
 	}
-	s := &scanHarness{scanTools: tools, pairs: h.pairs, warmUp: warmUp, tables: map[string]*scanTable{}, copies: map[string]string{}}
+	s := &scanHarness{scanTools: tools, pairs: h.pairs, hurry: 1, tables: map[string]*scanTable{}, copies: map[string]string{}}
 	if quick {
-		s.warmUp = quickWarmUp
+		s.hurry = quickWarmUps
 	}
 	return s, nil
 }
 
-// all runs cases. One whose table has no column for it is passed over.
-func (s *scanHarness) all(ctx context.Context, r *results, cases []scanCase) (err error) {
-	defer func() { err = errors.Join(err, s.dropCopies()) }()
-	for _, c := range cases {
-		if !c.outside && !exists(s.data(c.input)) {
-			setting := &scanSetting{Cores: c.cores(), Cold: c.cold, Whole: c.whole}
-			r.Cases = append(r.Cases, withoutInput(caseResult{Name: c.name, What: c.what, Input: c.input, Figures: c.figures, Scan: setting}, c.contenders))
-			continue
-		}
-		result, err := s.run(ctx, c)
-		if errors.Is(err, errNoColumn) {
-			fmt.Fprintf(os.Stderr, "%s: %v\n", c.name, err)
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		r.Cases = append(r.Cases, result)
+// measure runs a case, whose contenders are all missing if its table is.
+func (s *scanHarness) measure(ctx context.Context, c scanCase) (caseResult, error) {
+	if c.outside || exists(s.data(c.input)) {
+		return s.run(ctx, c)
 	}
-	return nil
+	setting := &scanSetting{Cores: c.cores(), Cold: c.cold, Whole: c.whole}
+	return withoutInput(caseResult{Name: c.name, What: c.what, Input: c.input, Figures: c.figures, Scan: setting}, c.contenders), nil
 }
 
 // table opens a case's table, once.

@@ -22,8 +22,8 @@ func (r *results) printScans(w io.Writer) {
 		fmt.Fprintf(w, "| %s | %s | %s | %d | %s, %s |\n", c.Name, c.What, columns, c.Scan.Cores, c.Input, c.Scan.state())
 	}
 	fmt.Fprintln(w)
-	fmt.Fprintln(w, "| case | contender | ms (least–most) | CPU ms | MB read | from disk | peak MiB |")
-	fmt.Fprintln(w, "| --- | --- | ---: | ---: | ---: | ---: | ---: |")
+	fmt.Fprintln(w, "| case | contender | ms (least–most) | CPU ms | MB read | from disk | peak MiB | rounds |")
+	fmt.Fprintln(w, "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |")
 	for _, c := range r.Cases {
 		for _, o := range c.Contenders {
 			o.printScan(w, c.Name)
@@ -46,13 +46,13 @@ func (s *scanSetting) state() string {
 
 func (o *outcome) printScan(w io.Writer, name string) {
 	if len(o.Samples) == 0 {
-		fmt.Fprintf(w, "| %s | %s | missing: %s | | | | |\n", name, o.Name, o.Missing)
+		fmt.Fprintf(w, "| %s | %s | missing: %s | | | | | |\n", name, o.Name, o.Missing)
 		return
 	}
 	least, most := spread(o.Samples)
 	m := o.Median
-	fmt.Fprintf(w, "| %s | %s | %s (%s–%s) | %s | %s | %s | %.0f |\n", name, o.Name, millis(m.Wall), millis(least), millis(most),
-		millis(m.User+m.System), threeDigits(float64(m.Read)/1e6), threeDigits(float64(m.Disk)/1e6), float64(m.Memory)/(1<<20))
+	fmt.Fprintf(w, "| %s | %s | %s (%s–%s) | %s | %s | %s | %.0f | %d |\n", name, o.Name, millis(m.Wall), millis(least), millis(most),
+		millis(m.User+m.System), threeDigits(float64(m.Read)/1e6), threeDigits(float64(m.Disk)/1e6), float64(m.Memory)/(1<<20), len(o.Samples))
 }
 
 // millis writes seconds as milliseconds, with three digits or more.
@@ -70,7 +70,7 @@ func millis(seconds float64) string {
 
 // versionList writes the versions of a run's contenders, where there are others than
 // Go and Java.
-func (r *results) versionList() string {
+func (r *runInfo) versionList() string {
 	var all []string
 	for name, v := range r.Versions {
 		if !slices.Contains([]string{"go", "java", "revision"}, name) {
@@ -78,5 +78,8 @@ func (r *results) versionList() string {
 		}
 	}
 	slices.Sort(all)
-	return strings.Join(all, ", ")
+	if len(all) == 0 {
+		return ""
+	}
+	return strings.Join(all, ", ") + "; "
 }

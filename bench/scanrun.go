@@ -14,16 +14,18 @@ import (
 	"avro2trevni/record"
 )
 
-// How long a program is warmed up, how long a turn takes at least, and the passes past
-// which it ends all the same. A program whose pass takes slowPass or more has slowTurns
-// turns only: its times differ little, in proportion.
+// How long a program is warmed up, and one of the JVM, which compiles meanwhile; how long
+// a turn takes at least, and the passes past which it ends all the same. A program whose
+// pass takes slowPass or more has slowTurns turns only: its times differ little, in
+// proportion.
 const (
-	warmUp      = time.Second
-	quickWarmUp = 200 * time.Millisecond
-	turnTime    = 100 * time.Millisecond
-	mostTurns   = 9
-	slowPass    = 3 * time.Second
-	slowTurns   = 3
+	warmUp       = 200 * time.Millisecond
+	warmUpJava   = time.Second
+	quickWarmUps = 5 // times shorter in quick mode
+	turnTime     = 100 * time.Millisecond
+	mostTurns    = 9
+	slowPass     = 1500 * time.Millisecond
+	slowTurns    = 3
 )
 
 // scanSetting is what sets a case of scans apart, for tables and plots.
@@ -212,11 +214,15 @@ func (c *scanCaseRun) warm(ctx context.Context, r *scanRunner) (scanAnswer, erro
 		_, answer, err := wholeScan(ctx, r.command, c.oneCore, r.path)
 		return answer, err
 	}
+	due := warmUp
+	if r.tool == "java" {
+		due = warmUpJava
+	}
 	for start := time.Now(); ; {
 		if _, err := r.live.pass(r.path); err != nil {
 			return nil, err
 		}
-		if time.Since(start) >= c.warmUp || ctx.Err() != nil {
+		if time.Since(start) >= due/c.hurry || ctx.Err() != nil {
 			return r.live.answer, ctx.Err()
 		}
 	}

@@ -57,7 +57,11 @@ func (s *scanTools) buildJava(ctx context.Context) error {
 	if !exists(s.avroTools()) {
 		return fmt.Errorf("no %s: run the data verb", filepath.Base(s.avroTools()))
 	}
-	return run(ctx, "javac", "-d", s.classes(), "-cp", s.avroTools(), s.script("Scan.java"))
+	text, err := os.ReadFile(s.script("Scan.java"))
+	if err != nil {
+		return err
+	}
+	return s.compile(ctx, s.classes(), "Scan.java", text)
 }
 
 func (s *scanTools) findPython(ctx context.Context) error {

@@ -8,12 +8,14 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/dustin/go-humanize"
 )
 
 // sweep is one table of measures over the settings of something.
 type sweep struct {
+	effort
 	Name     string   `json:"name"`
 	What     string   `json:"what"`
 	Setting  string   `json:"setting"`  // what differs from point to point
@@ -25,6 +27,7 @@ type sweep struct {
 type point struct {
 	At     string                 `json:"at"`
 	X      float64                `json:"x"` // the setting as a number, for a plot; 0 if it is none
+	Rounds int                    `json:"rounds"`
 	Values map[string]valueSpread `json:"values"`
 }
 
@@ -46,28 +49,47 @@ type setting struct {
 }
 
 // run measures the settings in turn, A B C A B C, after one round that isn't counted.
-func (s *sweep) run(ctx context.Context, rounds int, settings []setting) error {
-	all := make([][]reading, len(settings))
-	for round := range rounds + 1 {
-		if round == 0 {
-			fmt.Fprintf(os.Stderr, "%s: warming up\n", s.Name)
-		} else {
-			fmt.Fprintf(os.Stderr, "%s: round %d of %d\n", s.Name, round, rounds)
+// How many rounds a setting has depends on the seconds that it took in that; one that has
+// none has that one counted.
+func (s *sweep) run(ctx context.Context, roundsOf func(seconds float64) int, settings []setting) error {
+	all, due := make([][]reading, len(settings)), make([]int, len(settings))
+	fmt.Fprintf(os.Stderr, "%s: warming up\n", s.Name)
+	for i, x := range settings {
+		start := time.Now()
+		got, err := x.read(ctx, s.Name)
+		if err != nil {
+			return err
 		}
+		if due[i] = roundsOf(time.Since(start).Seconds()); due[i] == 0 {
+			all[i] = append(all[i], got)
+		}
+	}
+	for round := range slices.Max(append(due, 0)) {
+		fmt.Fprintf(os.Stderr, "%s: round %d of %d\n", s.Name, round+1, slices.Max(due))
 		for i, x := range settings {
-			got, err := x.turn(ctx)
+			if round >= due[i] {
+				continue
+			}
+			got, err := x.read(ctx, s.Name)
 			if err != nil {
-				return fmt.Errorf("bench: %s at %s: %w", s.Name, x.at, err)
+				return err
 			}
-			if round > 0 {
-				all[i] = append(all[i], got)
-			}
+			all[i] = append(all[i], got)
 		}
 	}
 	for i, x := range settings {
-		s.Points = append(s.Points, point{x.at, x.x, s.spreads(all[i])})
+		s.Points = append(s.Points, point{At: x.at, X: x.x, Rounds: len(all[i]), Values: s.spreads(all[i])})
 	}
 	return nil
+}
+
+// read measures once.
+func (x *setting) read(ctx context.Context, sweep string) (reading, error) {
+	got, err := x.turn(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("bench: %s at %s: %w", sweep, x.at, err)
+	}
+	return got, nil
 }
 
 // spreads gathers each measure over the rounds. A measure that a round lacks is left out.
@@ -87,22 +109,32 @@ func (s *sweep) spreads(rounds []reading) map[string]valueSpread {
 	return spreads
 }
 
-// print writes the sweep as Markdown, its medians only.
+// print writes the sweep as Markdown: medians, and the spread of times.
 func (s *sweep) print(w io.Writer) {
-	fmt.Fprintf(w, "%s:\n\n| %s | %s |\n| --- |%s\n", s.What, s.Setting, strings.Join(s.Measures, " | "),
+	fmt.Fprintf(w, "%s:\n\n| %s | %s | rounds |\n| --- |%s ---: |\n", s.What, s.Setting, strings.Join(s.Measures, " | "),
 		strings.Repeat(" ---: |", len(s.Measures)))
 	for _, p := range s.Points {
 		fmt.Fprintf(w, "| %s |", p.At)
 		for _, name := range s.Measures {
-			if v, ok := p.Values[name]; ok {
-				fmt.Fprintf(w, " %s |", threeDigits(v.Median))
-			} else {
-				fmt.Fprint(w, " |")
-			}
+			fmt.Fprint(w, p.Values[name].cell())
 		}
-		fmt.Fprintln(w)
+		fmt.Fprintf(w, " %d |\n", p.Rounds)
 	}
 	fmt.Fprintln(w)
+}
+
+// cell is a measure in a table: empty if there is none, its median alone where all rounds
+// agree to three digits.
+func (v valueSpread) cell() string {
+	median, least, most := threeDigits(v.Median), threeDigits(v.Least), threeDigits(v.Most)
+	switch {
+	case v == valueSpread{}:
+		return " |"
+	case least == most:
+		return " " + median + " |"
+	default:
+		return fmt.Sprintf(" %s (%s–%s) |", median, least, most)
+	}
 }
 
 // threeDigits prints v with three significant digits, whole if it is whole or large.

@@ -23,7 +23,8 @@ func TestSweep(t *testing.T) {
 		}}
 	}
 	w := sweep{Name: "w", What: "Sizes", Setting: "size", Measures: []string{"s", "only at b", "never"}}
-	if err := w.run(context.Background(), 3, []setting{at("a"), at("b")}); err != nil {
+	three := func(float64) int { return 3 }
+	if err := w.run(context.Background(), three, []setting{at("a"), at("b")}); err != nil {
 		t.Fatal(err)
 	}
 	if order != "abababab" {
@@ -31,20 +32,21 @@ func TestSweep(t *testing.T) {
 	}
 	s := valueSpread{Median: 100. / 3, Least: 25, Most: 50}
 	want := []point{
-		{"a", 2, map[string]valueSpread{"s": s}},
-		{"b", 2, map[string]valueSpread{"s": s, "only at b": {1, 1, 1}}},
+		{"a", 2, 3, map[string]valueSpread{"s": s}},
+		{"b", 2, 3, map[string]valueSpread{"s": s, "only at b": {1, 1, 1}}},
 	}
 	if diff := cmp.Diff(want, w.Points); diff != "" {
 		t.Errorf("points (-want +got):\n%s", diff)
 	}
 	var text strings.Builder
 	w.print(&text)
-	wantText := "Sizes:\n\n| size | s | only at b | never |\n| --- | ---: | ---: | ---: |\n| a | 33.3 | | |\n| b | 33.3 | 1 | |\n\n"
+	wantText := "Sizes:\n\n| size | s | only at b | never | rounds |\n| --- | ---: | ---: | ---: | ---: |\n" +
+		"| a | 33.3 (25–50) | | | 3 |\n| b | 33.3 (25–50) | 1 | | 3 |\n\n"
 	if diff := cmp.Diff(wantText, text.String()); diff != "" {
 		t.Errorf("table (-want +got):\n%s", diff)
 	}
 	fails := setting{at: "7", turn: func(context.Context) (reading, error) { return nil, errors.New("no such luck") }}
-	if err := w.run(context.Background(), 1, []setting{fails}); err == nil || err.Error() != "bench: w at 7: no such luck" {
+	if err := w.run(context.Background(), three, []setting{fails}); err == nil || err.Error() != "bench: w at 7: no such luck" {
 		t.Errorf("a failing turn: %v", err)
 	}
 }

@@ -21,11 +21,11 @@ func sweepVerb(ctx context.Context, verb string, args []string, fill func(contex
 	if err := m.makeInputs(ctx); err != nil {
 		return err
 	}
-	return m.measure(ctx, func(h *harness, all *results) error {
+	return m.measure(ctx, nil, nil, func(h *harness, j *journal) error {
 		if h.ours == "" {
 			return errors.New("bench: there is no program to measure")
 		}
-		return fill(ctx, &sweeper{harness: h, measuring: m, results: all, answers: map[string]*answer{}, checked: map[string]bool{}})
+		return fill(ctx, &sweeper{harness: h, measuring: m, journal: j, answers: map[string]*answer{}, checked: map[string]bool{}})
 	})
 }
 
@@ -33,7 +33,7 @@ func sweepVerb(ctx context.Context, verb string, args []string, fill func(contex
 type sweeper struct {
 	*harness
 	*measuring
-	results *results
+	journal *journal
 	answers map[string]*answer // of the first conversion of each input
 	checked map[string]bool    // conversions that were held against those, by input and flags
 }
@@ -51,24 +51,31 @@ func (s *sweeper) table() string {
 	}
 }
 
-// sweep measures the settings and keeps the result.
+// sweep measures the settings and keeps the result at once.
 func (s *sweeper) sweep(ctx context.Context, w sweep, settings []setting) error {
-	if !wanted(s.names, w.Name) {
-		return nil
-	}
-	if err := w.run(ctx, s.harness.pairs, settings); err != nil {
-		return err
-	}
-	s.results.Sweeps = append(s.results.Sweeps, w)
-	return nil
+	return s.rounds(ctx, w, settings, s.roundsOf)
 }
 
-// once is sweep for what is counted, not timed: a round is enough.
+// once is sweep for what is counted, not timed: the round that otherwise warms up is all.
 func (s *sweeper) once(ctx context.Context, w sweep, settings []setting) error {
-	rounds := s.harness.pairs
-	defer func() { s.harness.pairs = rounds }()
-	s.harness.pairs = 1
-	return s.sweep(ctx, w, settings)
+	return s.rounds(ctx, w, settings, func(float64) int { return 0 })
+}
+
+func (s *sweeper) rounds(ctx context.Context, w sweep, settings []setting, roundsOf func(float64) int) error {
+	if !wanted(s.names, w.Name) || s.journal.measured(w.Name) {
+		return nil
+	}
+	clock := startMeter()
+	if err := w.run(ctx, roundsOf, settings); err != nil {
+		return err
+	}
+	w.effort = clock.effort()
+	return s.journal.putSweep(w)
+}
+
+// due reports whether a sweep of this name is to be measured.
+func (s *sweeper) due(name string) bool {
+	return wanted(s.names, name) && !(s.journal.resume && s.journal.holds(name))
 }
 
 // conversion is one that was run, and what its report says of it.
@@ -137,7 +144,7 @@ func (s sample) cpu() float64 { return s.User + s.System }
 // blockSweep is about --block-size: what a small block saves who reads a row, and costs
 // all others.
 func blockSweep(ctx context.Context, s *sweeper) error {
-	sizes := []string{"4KiB", "8KiB", "16KiB", "32KiB", "64KiB", "128KiB", "256KiB", "512KiB", "1MiB"}
+	sizes := []string{"4KiB", "16KiB", "64KiB", "256KiB", "1MiB"}
 	if s.quick {
 		sizes = []string{"4KiB", "64KiB", "1MiB"}
 	}

@@ -55,12 +55,13 @@ func (r *results) putInto(document, name string) error {
 	return os.WriteFile(document, []byte(before+start+tables.String()+end+after), 0o644)
 }
 
-// print writes r as Markdown: one table of the runs, one of the figures to reach,
-// and one of the columns where there are any.
+// print writes r as Markdown: the runs that measured it, one table of what they measured,
+// one of the figures to reach, and one of the columns where there are any.
 func (r *results) print(w io.Writer) {
-	fmt.Fprintf(w, "%s, %d CPUs, %s of memory, Linux %s; %s; %s; %s; revision %s. Load before: %s. Medians of %d rounds.\n\n",
-		r.Machine.Processor, r.Machine.CPUs, r.Machine.Memory, r.Machine.Kernel,
-		r.Versions["go"], r.Versions["java"], r.versionList(), r.Versions["revision"], r.Machine.Load, r.Pairs)
+	for i := range r.Runs {
+		fmt.Fprintln(w, r.told(i))
+		fmt.Fprintln(w)
+	}
 	switch {
 	case r.ofScans():
 		r.printScans(w)
@@ -83,19 +84,62 @@ func (r *results) print(w io.Writer) {
 	}
 }
 
+// told is what there is to know about a run, in sentences; where there are several, also
+// what was measured in it.
+func (r *results) told(run int) string {
+	i := &r.Runs[run]
+	names, others := r.of(run)
+	all := []string{
+		fmt.Sprintf("%s, %d CPUs, %s of memory, Linux %s; %s; %s; %srevision %s. `%s`, medians of %d rounds but where fewer are told. Load before: %s.",
+			i.Machine.Processor, i.Machine.CPUs, i.Machine.Memory, i.Machine.Kernel, i.Versions["go"], i.Versions["java"],
+			i.versionList(), i.Versions["revision"], i.Command, i.Pairs, i.Machine.Load),
+	}
+	if len(r.Runs) > 1 {
+		all = append(all, "Of this run: "+strings.Join(names, ", ")+".")
+	}
+	if i.changed() {
+		all = append(all, "**The program had changes that the revision lacks.**")
+	}
+	if others >= noticed {
+		all = append(all, fmt.Sprintf("**Other programs had up to %.0f%% of the processors meanwhile: times are rough.**", 100*others))
+	}
+	return strings.Join(all, " ")
+}
+
+// noticed is the part of the processors' time above which others have been in the way. A
+// little is always the kernel's own, writing what the programs measured have written.
+const noticed = 0.15
+
+// of are the names of what was measured in a run, and the most that others had of the
+// processors while one of them was.
+func (r *results) of(run int) (names []string, others float64) {
+	add := func(name string, e effort) {
+		if e.Run == run {
+			names, others = append(names, name), max(others, e.Others)
+		}
+	}
+	for i := range r.Cases {
+		add(r.Cases[i].Name, r.Cases[i].effort)
+	}
+	for i := range r.Sweeps {
+		add(r.Sweeps[i].Name, r.Sweeps[i].effort)
+	}
+	return names, others
+}
+
 func (r *results) printRuns(w io.Writer) {
-	fmt.Fprintln(w, "| case | contender | wall s (least–most) | CPU s | peak MiB | output MB | temp MB |")
-	fmt.Fprintln(w, "| --- | --- | ---: | ---: | ---: | ---: | ---: |")
+	fmt.Fprintln(w, "| case | contender | wall s (least–most) | CPU s | peak MiB | output MB | temp MB | rounds |")
+	fmt.Fprintln(w, "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |")
 	for _, c := range r.Cases {
 		for _, o := range c.Contenders {
 			if len(o.Samples) == 0 {
-				fmt.Fprintf(w, "| %s | %s | missing: %s | | | | |\n", c.Name, o.Name, o.Missing)
+				fmt.Fprintf(w, "| %s | %s | missing: %s | | | | | |\n", c.Name, o.Name, o.Missing)
 				continue
 			}
 			least, most := spread(o.Samples)
-			fmt.Fprintf(w, "| %s | %s | %.2f (%.2f–%.2f) | %.2f | %.0f | %.1f | %.1f |\n", c.Name, o.Name,
+			fmt.Fprintf(w, "| %s | %s | %.2f (%.2f–%.2f) | %.2f | %.0f | %.1f | %.1f | %d |\n", c.Name, o.Name,
 				o.Median.Wall, least, most, o.Median.User+o.Median.System,
-				float64(o.Median.Memory)/(1<<20), float64(o.Median.Output)/1e6, float64(o.Median.Temp)/1e6)
+				float64(o.Median.Memory)/(1<<20), float64(o.Median.Output)/1e6, float64(o.Median.Temp)/1e6, len(o.Samples))
 		}
 	}
 	fmt.Fprintln(w)
