@@ -77,6 +77,9 @@ func (e *everything) run(ctx context.Context) error {
 		if e.kept() {
 			errs = append(errs, e.put(verb))
 		}
+		if e.input != "" && verb == "convert" && errs != nil {
+			return errors.Join(errs...) // the file is at fault, and would be for all others
+		}
 		if ctx.Err() != nil {
 			return errors.Join(append(errs, errors.New("bench: broken off; -resume goes on"))...)
 		}

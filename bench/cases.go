@@ -14,7 +14,8 @@ type benchCase struct {
 	quick      string // what to take for input in quick mode; "" leaves the case out
 	contenders []contender
 	figures    []figure
-	columns    bool // compare the raw bytes of each column
+	columns    bool     // compare the raw bytes of each column
+	brief      []string // the contenders in quick mode; all if empty
 }
 
 // contender is a program to be measured.

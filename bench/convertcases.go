@@ -108,6 +108,9 @@ func (p programs) optionCases() []benchCase {
 		vary("workers", "--workers", "--workers", workers...),
 		vary("file-size", "--file-size", "--file-size", "4MiB", "16MiB", "64MiB", "256MiB", "1GiB"),
 	}
+	cases[0].brief = []string{"null", "snappy", "deflate"}
+	cases[1].brief = []string{"64MiB", unbounded}
+	cases[3].brief = []string{"4MiB", "1GiB"}
 	cases[1].figures = []figure{{Name: "time with 64MiB, to unbounded", Measure: "wall", Of: "64MiB", To: unbounded}}
 	if most := workers[len(workers)-1]; most != "1" {
 		cases[2].figures = []figure{{Name: "times as fast with " + most + " workers as with 1", Measure: "wall", Of: "1", To: most}}

@@ -226,8 +226,24 @@ func (h *harness) agree(c benchCase, r *runner, first, answer *answer, result *c
 
 // miss leaves a contender out, and tells why.
 func (r *runner) miss(name, why string) {
-	r.Missing, r.Samples = why, nil
-	fmt.Fprintf(os.Stderr, "%s: %s: %s\n", name, r.Name, why)
+	r.Missing, r.Samples = oneLine(why), nil
+	fmt.Fprintf(os.Stderr, "%s: %s: %s\n", name, r.Name, r.Missing)
+}
+
+// oneLine is a text of several lines as a table can have it: its first and its last, where
+// programs tell what they did and what went wrong, and of long ones their ends.
+func oneLine(s string) string {
+	const most = 160
+	lines := strings.Split(strings.TrimSpace(s), "\n")
+	if len(lines) > 1 {
+		lines = []string{lines[0], lines[len(lines)-1]}
+	}
+	for i, l := range lines {
+		if len(l) > most {
+			lines[i] = "…" + strings.ToValidUTF8(l[len(l)-most:], "")
+		}
+	}
+	return strings.ReplaceAll(strings.Join(lines, " … "), "|", "\\|")
 }
 
 func (h *harness) cleanAll(runners []*runner) error {

@@ -103,6 +103,8 @@ func newRecoder(codec string) (recoder, error) {
 	switch codec {
 	case "snappy":
 		return &snappyRecoder{}, nil
+	case "null":
+		return &rawEncoder{}, nil
 	case "deflate":
 		return &deflateRecoder{r: flate.NewReader(nil), w: trevni.CodecSpec{Name: codec}.New()}, nil
 	default:
@@ -120,12 +122,24 @@ func (s *snappyRecoder) recode(block []byte) (err error) {
 	if s.raw, err = snappy.Decode(s.raw[:cap(s.raw)], block[:len(block)-4]); err != nil {
 		return err
 	}
+	s.encode(s.raw)
+	return nil
+}
+
+func (s *snappyRecoder) encode(rest []byte) {
 	s.out = grow(s.out, s2.MaxEncodedLen(limitBlock))
-	for rest := s.raw; len(rest) > 0; {
+	for len(rest) > 0 {
 		n := min(len(rest), limitBlock)
 		s2.EncodeSnappy(s.out, rest[:n])
 		rest = rest[n:]
 	}
+}
+
+// rawEncoder encodes what needs no decoding.
+type rawEncoder struct{ snappyRecoder }
+
+func (r *rawEncoder) recode(block []byte) error {
+	r.encode(block)
 	return nil
 }
 

@@ -264,6 +264,9 @@ func (m *measuring) wanted(cases []benchCase, p programs) []benchCase {
 		if m.input != "" {
 			c.input, c.outside = m.input, true
 		}
+		if m.quick {
+			c.choose(c.brief)
+		}
 		c.choose(m.only)
 		c.beside(m.against)
 		all = append(all, c)

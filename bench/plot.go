@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/dustin/go-humanize"
 )
 
 // chart is a plot to be drawn, of lines or of bars, by bench/draw.
@@ -26,9 +28,10 @@ type chart struct {
 	Bars   []bar    `json:"bars,omitempty"`
 }
 
-// series is a line; those of group 1 are dashed.
+// series is a line; those of group 1 are dashed, and one that names another has its colour.
 type series struct {
 	Name   string       `json:"name"`
+	Like   string       `json:"like,omitempty"`
 	Group  int          `json:"group"`
 	Points [][2]float64 `json:"points"`
 }
@@ -38,6 +41,7 @@ type bar struct {
 	Name  string  `json:"name"`
 	Value float64 `json:"value"`
 	Ours  bool    `json:"ours"`
+	Limit bool    `json:"limit,omitempty"` // no contender but a yardstick
 }
 
 // plotVerb draws the charts of results that were saved.
@@ -77,7 +81,10 @@ func drawCharts(ctx context.Context, all []chart, into string) error {
 
 // charts are those that the results have the data for.
 func (r *results) charts() []chart {
-	all := slices.Concat(r.columnCharts(), r.convertCharts(), r.scaleCharts())
+	all := slices.Concat(r.columnCharts(), r.convertCharts(), r.memoryCharts(), r.blockCharts(), r.scaleCharts(), r.seekCharts())
+	for i := range all {
+		all[i].Series = slices.DeleteFunc(all[i].Series, func(s series) bool { return len(s.Points) == 0 })
+	}
 	return slices.DeleteFunc(all, func(c chart) bool { return len(c.Series) == 0 && len(c.Bars) == 0 })
 }
 
@@ -140,9 +147,10 @@ func (r *results) convertCharts() []chart {
 			if len(o.Samples) == 0 {
 				continue
 			}
-			time.Bars = append(time.Bars, bar{o.Name, o.Median.Wall, o.Name == "ours"})
-			if o.Name != "limit" { // it keeps nothing, so its memory tells nothing
-				memory.Bars = append(memory.Bars, bar{o.Name, float64(o.Median.Memory) / (1 << 20), o.Name == "ours"})
+			limit := o.Name == "limit"
+			time.Bars = append(time.Bars, bar{Name: o.Name, Value: o.Median.Wall, Ours: o.Name == "ours", Limit: limit})
+			if !limit { // it keeps nothing, so its memory tells nothing
+				memory.Bars = append(memory.Bars, bar{Name: o.Name, Value: float64(o.Median.Memory) / (1 << 20), Ours: o.Name == "ours"})
 			}
 		}
 		all = append(all, time, memory)
@@ -162,13 +170,85 @@ func (r *results) scaleCharts() []chart {
 			continue
 		}
 		name := "--memory " + bound
-		time.Series = append(time.Series, s.line(name, "ns a row"), s.line("CPU, "+bound, "CPU ns a row"))
-		time.Series[len(time.Series)-1].Group = 1
+		cpu := s.line("CPU, "+bound, "CPU ns a row")
+		cpu.Group, cpu.Like = 1, name
+		time.Series = append(time.Series, s.line(name, "ns a row"), cpu)
 		if bound == scaleBound { // without a bound it takes what there is
 			memory.Series = append(memory.Series, s.line("peak", "peak MiB"), s.level("--memory "+bound, mustBytes(bound)/(1<<20)))
 		}
 	}
 	return []chart{time, memory}
+}
+
+// memoryCharts show what less memory costs.
+func (r *results) memoryCharts() []chart {
+	for _, c := range r.Cases {
+		if c.Name != "memory" || c.Scan != nil {
+			continue
+		}
+		wall, cpu := series{Name: "whole time"}, series{Name: "CPU", Group: 1, Like: "whole time"}
+		for _, o := range c.Contenders {
+			bytes, err := humanize.ParseBytes(o.Name)
+			if err != nil || len(o.Samples) == 0 {
+				continue
+			}
+			x := float64(bytes) / (1 << 20)
+			wall.Points = append(wall.Points, [2]float64{x, o.Median.Wall})
+			cpu.Points = append(cpu.Points, [2]float64{x, o.Median.cpu()})
+		}
+		return []chart{{Name: "options-memory", Title: "Converting " + c.Input + " in less memory", X: "--memory, MiB", Y: "seconds", LogX: true,
+			Series: []series{wall, cpu}}}
+	}
+	return nil
+}
+
+// blockCharts show what the size of blocks changes, to what it is by default.
+func (r *results) blockCharts() []chart {
+	for _, s := range r.Sweeps {
+		if s.Name != "block-size" {
+			continue
+		}
+		c := chart{Name: "block-size", Title: "Sizes of blocks, to the default", X: "--block-size, KiB", Y: "times what 64 KiB takes", LogX: true, LogY: true}
+		for _, l := range []struct{ name, measure string }{
+			{"converting, CPU", "convert CPU s"}, {"file", "file MB"}, {"all columns read", "all columns s"},
+			{"one column read", "one column s"}, {"one row read", "one row µs"}, {"one row's bytes", "one row kB read"},
+		} {
+			c.Series = append(c.Series, s.relative(l.name, l.measure, 64<<10, 1<<10))
+		}
+		return []chart{c}
+	}
+	return nil
+}
+
+// relative is a measure over the setting, in units of it, to what it is at base; empty if
+// that was not measured.
+func (s *sweep) relative(name, measure string, base, unit float64) series {
+	l := s.line(name, measure)
+	i := slices.IndexFunc(l.Points, func(p [2]float64) bool { return p[0] == base })
+	if i < 0 || l.Points[i][1] == 0 {
+		return series{}
+	}
+	by := l.Points[i][1]
+	for i, p := range l.Points {
+		l.Points[i] = [2]float64{p[0] / unit, p[1] / by}
+	}
+	return l
+}
+
+// seekCharts show what one column costs a disk that has to seek, by the size of row groups,
+// beside the arithmetic of the specification.
+func (r *results) seekCharts() []chart {
+	c := chart{Name: "row-groups", Title: "Reading one column, a disk of 10 ms a seek and 100 MB/s", X: "--file-size, MiB", Y: "milliseconds a MB", LogX: true, LogY: true}
+	for _, s := range r.Sweeps {
+		if column, found := strings.CutPrefix(s.Name, "row-groups"); found {
+			l := s.line(strings.TrimPrefix(column, "-"), "ms a MB")
+			for i := range l.Points {
+				l.Points[i][0] /= 1 << 20
+			}
+			c.Series = append(c.Series, l)
+		}
+	}
+	return []chart{c}
 }
 
 // level is the same value at all settings of a sweep.

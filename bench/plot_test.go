@@ -48,8 +48,8 @@ func TestChartsOfConversions(t *testing.T) {
 		{Name: "limit", Median: sample{Wall: 1, Memory: 1 << 20}, Samples: make([]sample, 1)},
 	}}, {Name: "wide-snappy", Contenders: []outcome{{Name: "ours", Samples: make([]sample, 1)}}}}}
 	want := []chart{
-		{Name: "convert-time", Title: "Converting l.avro", X: "seconds, whole process", Bars: []bar{{"ours", 1.5, true}, {"limit", 1, false}}},
-		{Name: "convert-memory", Title: "Converting l.avro", X: "MiB of memory at the most", Bars: []bar{{"ours", 100, true}}},
+		{Name: "convert-time", Title: "Converting l.avro", X: "seconds, whole process", Bars: []bar{{Name: "ours", Value: 1.5, Ours: true}, {Name: "limit", Value: 1, Limit: true}}},
+		{Name: "convert-memory", Title: "Converting l.avro", X: "MiB of memory at the most", Bars: []bar{{Name: "ours", Value: 100, Ours: true}}},
 	}
 	if diff := cmp.Diff(want, r.charts()); diff != "" {
 		t.Errorf("charts (-want +got):\n%s", diff)
@@ -68,9 +68,9 @@ func TestChartsOfScale(t *testing.T) {
 	want := []chart{
 		{Name: "scale-time", Title: "Time of a row, converting", X: "times lineitem's rows", Y: "nanoseconds a row", LogX: true, Series: []series{
 			{Name: "--memory " + scaleBound, Points: [][2]float64{{0.1, 210}, {10, 200}}},
-			{Name: "CPU, " + scaleBound, Group: 1, Points: [][2]float64{{0.1, 420}, {10, 400}}},
+			{Name: "CPU, " + scaleBound, Like: "--memory " + scaleBound, Group: 1, Points: [][2]float64{{0.1, 420}, {10, 400}}},
 			{Name: "--memory 16GiB", Points: [][2]float64{{1, 190}}},
-			{Name: "CPU, 16GiB", Group: 1, Points: [][2]float64{{1, 380}}},
+			{Name: "CPU, 16GiB", Like: "--memory 16GiB", Group: 1, Points: [][2]float64{{1, 380}}},
 		}},
 		{Name: "scale-memory", Title: "Memory, converting", X: "times lineitem's rows", Y: "MiB at the most", LogX: true, Series: []series{
 			{Name: "peak", Points: [][2]float64{{0.1, 60}, {10, 61}}},
@@ -82,5 +82,40 @@ func TestChartsOfScale(t *testing.T) {
 	}
 	if got := (&results{}).charts(); len(got) > 0 {
 		t.Errorf("charts of nothing: %v", got)
+	}
+}
+
+func TestChartsOfOptionsBlocksAndSeeks(t *testing.T) {
+	at := func(x float64, values map[string]float64) point {
+		p := point{X: x, Values: map[string]valueSpread{}}
+		for name, v := range values {
+			p.Values[name] = valueSpread{Median: v}
+		}
+		return p
+	}
+	r := &results{
+		Cases: []caseResult{{Name: "memory", Input: "l.avro", Contenders: []outcome{
+			{Name: "64MiB", Median: sample{Wall: 2, User: 3}, Samples: make([]sample, 1)}, {Name: "128MiB", Missing: "failed"},
+		}}},
+		Sweeps: []sweep{
+			{Name: "block-size", Points: []point{at(4<<10, map[string]float64{"file MB": 30}), at(64<<10, map[string]float64{"file MB": 20, "one row µs": 7})}},
+			{Name: "row-groups-l_tax", Points: []point{at(1<<20, map[string]float64{"ms a MB": 110})}},
+		},
+	}
+	got := map[string][]series{}
+	for _, c := range r.charts() {
+		for _, s := range c.Series {
+			if len(s.Points) > 0 {
+				got[c.Name] = append(got[c.Name], s)
+			}
+		}
+	}
+	want := map[string][]series{
+		"options-memory": {{Name: "whole time", Points: [][2]float64{{64, 2}}}, {Name: "CPU", Like: "whole time", Group: 1, Points: [][2]float64{{64, 3}}}},
+		"block-size":     {{Name: "file", Points: [][2]float64{{4, 1.5}, {64, 1}}}, {Name: "one row read", Points: [][2]float64{{64, 1}}}},
+		"row-groups":     {{Name: "l_tax", Points: [][2]float64{{1, 110}}}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("series (-want +got):\n%s", diff)
 	}
 }

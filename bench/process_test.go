@@ -92,3 +92,16 @@ func TestOneHarnessAtATime(t *testing.T) {
 		t.Errorf("after the first has ended: %v", err)
 	}
 }
+
+func TestOneLine(t *testing.T) {
+	long := strings.Repeat("x", 1000)
+	for text, want := range map[string]string{
+		"a":              "a",
+		" a\nb\nc | d\n": "a … c \\| d",
+		long:             "…" + long[:160],
+	} {
+		if got := oneLine(text); got != want {
+			t.Errorf("%q in one line is %q, want %q", text, got, want)
+		}
+	}
+}

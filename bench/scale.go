@@ -123,7 +123,7 @@ func scaleSweeps(ctx context.Context, s *sweeper) error {
 func (s *sweeper) model(c *conversion) error {
 	size := int64(4 << 30)
 	if s.quick {
-		size = 256 << 20
+		size = 64 << 20
 	}
 	disk, err := probeDisk(s.work, size)
 	if err != nil {

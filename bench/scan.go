@@ -44,6 +44,11 @@ func scanVerb(ctx context.Context, args []string) error {
 			return err
 		}
 		s.versions(ctx, j.Runs[j.run].Versions)
+		if m.input != "" { // nothing can be asked of what can't be converted
+			if _, err := s.table(ctx, &cases[0]); err != nil {
+				return err
+			}
+		}
 		err = m.cases(ctx, j, todo, func(i int) (caseResult, error) { return s.measure(ctx, cases[i]) })
 		return errors.Join(err, s.dropCopies())
 	})

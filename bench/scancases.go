@@ -91,7 +91,7 @@ const lineitemInput = "lineitem-snappy.avro"
 // of the Avro file.
 func records(name, input string) scanCase {
 	return scanCase{name: name, what: "all columns read back as records", input: input, rows: allRows,
-		contenders: ofRecords, oneCore: true, quick: input == lineitemInput, figures: []figure{
+		contenders: ofRecords, oneCore: true, figures: []figure{
 			{Name: "times as fast as goavro", Measure: "wall", Of: "goavro-records", To: "ours-records", AtLeast: 1},
 			{Name: "times as fast as java-trevni", Measure: "wall", Of: "java-trevni-records", To: "ours-records"},
 		}}

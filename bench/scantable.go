@@ -26,10 +26,11 @@ var errNoColumn = errors.New("bench: the table has no such column")
 // openScanTable makes what is missing of a table's files, under a name, and reads its
 // schema.
 func openScanTable(ctx context.Context, tools *scanTools, avro, name string) (*scanTable, error) {
-	t := &scanTable{files: tools.files(ctx, avro, name)}
-	if t.files["trv"] == "" {
-		return nil, fmt.Errorf("bench: %s is not there as Trevni, so nothing of ours can scan it", avro)
+	files, err := tools.files(ctx, avro, name)
+	if err != nil {
+		return nil, err
 	}
+	t := &scanTable{files: files}
 	if err := t.readAvro(avro); err != nil {
 		return nil, err
 	}

@@ -75,25 +75,29 @@ func (s *scanTools) findPython(ctx context.Context) error {
 type scanFiles map[string]string
 
 // files makes a table's other formats out of its Avro file, under a name: Trevni anew,
-// for it is this revision's that is measured, and Parquet where it isn't there yet. A
-// format that cannot be made is missing.
-func (s *scanTools) files(ctx context.Context, avro, name string) scanFiles {
+// for it is this revision's that is measured, and Parquet where it isn't there yet, or is
+// missing if it cannot be made.
+func (s *scanTools) files(ctx context.Context, avro, name string) (scanFiles, error) {
 	base := s.data("scan-" + name)
-	all := scanFiles{"avro": avro}
-	for path, command := range map[string][]string{
-		base + ".trv":     {s.ours, "--if-exists", "replace", avro},
-		base + ".parquet": {s.python(), s.script("to_parquet.py"), avro},
-	} {
-		format := strings.TrimPrefix(filepath.Ext(path), ".")
-		if format == "trv" || !newer(path, avro) {
-			if err := makeFile(ctx, path, command); err != nil {
-				fmt.Fprintf(os.Stderr, "%v\n", err)
-				continue
-			}
-		}
-		all[format] = path
+	all := scanFiles{"avro": avro, "trv": base + ".trv"}
+	if err := makeFile(ctx, all["trv"], []string{s.ours, "--if-exists", "replace", avro}); err != nil {
+		return nil, err
 	}
-	return all
+	parquet := base + ".parquet"
+	if !newer(parquet, avro) {
+		if err := makeFile(ctx, parquet, []string{s.python(), s.script("to_parquet.py"), avro}); err != nil {
+			fmt.Fprintln(os.Stderr, lastLineOf(err.Error()))
+			return all, nil
+		}
+	}
+	all["parquet"] = parquet
+	return all, nil
+}
+
+// lastLineOf is where Python says what went wrong.
+func lastLineOf(s string) string {
+	s = strings.TrimSpace(s)
+	return s[strings.LastIndexByte(s, '\n')+1:]
 }
 
 // makeFile has a command make the file that it is given as its last argument, under

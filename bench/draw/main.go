@@ -38,6 +38,7 @@ type chart struct {
 
 type series struct {
 	Name   string       `json:"name"`
+	Like   string       `json:"like"`  // has the colour of the series of this name
 	Group  int          `json:"group"` // those of a group are dashed alike
 	Points [][2]float64 `json:"points"`
 }
@@ -46,6 +47,7 @@ type bar struct {
 	Name  string  `json:"name"`
 	Value float64 `json:"value"`
 	Ours  bool    `json:"ours"`
+	Limit bool    `json:"limit"`
 }
 
 // Sizes of a chart.
@@ -148,8 +150,11 @@ func (c *chart) lines(p *plot.Plot, canvas draw.Canvas) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.Name, err)
 		}
-		line.Color, marks.Color = colors[i%len(colors)], colors[i%len(colors)]
+		line.Color, marks.Color = c.color(i), c.color(i)
 		line.Width = 1.6
+		if s.Name == "ours" { // seen below a line that lies on it
+			line.Width = 3
+		}
 		if s.Group > 0 {
 			line.Dashes = []vg.Length{5, 3}
 		}
@@ -161,6 +166,17 @@ func (c *chart) lines(p *plot.Plot, canvas draw.Canvas) error {
 	p.Draw(draw.Crop(canvas, 0, -legendWidth, 0, 0))
 	legend.Draw(draw.Crop(canvas, canvas.Size().X-legendWidth+3*vg.Millimeter, 0, 0, -1.2*vg.Centimeter))
 	return nil
+}
+
+// color is that of series i.
+func (c *chart) color(i int) color.Color {
+	for k, s := range c.Series {
+		if s.Name == c.Series[i].Like {
+			i = k
+			break
+		}
+	}
+	return colors[i%len(colors)]
 }
 
 // axes sets scales and ticks. The x axis has a tick at each value that there is.
@@ -179,21 +195,48 @@ func (c *chart) axes(p *plot.Plot, xs []float64) {
 		return
 	}
 	p.Y.Scale = plot.LogScale{}
-	p.Y.Min = math.Pow(10, math.Floor(math.Log10(p.Y.Min)))
-	p.Y.Max = math.Pow(10, math.Ceil(math.Log10(p.Y.Max)))
+	p.Y.Min, p.Y.Max = roundDown(p.Y.Min), roundUp(p.Y.Max)
 	p.Y.Tick.Marker = decades{}
 }
 
-// decades are ticks with labels at powers of ten, and without at what is between.
+// roundDown is the largest of 1, 2 and 5 times powers of ten that is not above v.
+func roundDown(v float64) float64 {
+	decade := math.Pow(10, math.Floor(math.Log10(v)+1e-9))
+	for _, f := range []float64{5, 2} {
+		if f*decade <= v*(1+1e-9) {
+			return f * decade
+		}
+	}
+	return decade
+}
+
+// roundUp is the smallest of them that is not below v.
+func roundUp(v float64) float64 {
+	decade := math.Pow(10, math.Floor(math.Log10(v)-1e-9))
+	for _, f := range []float64{2, 5} {
+		if v <= f*decade*(1+1e-9) {
+			return f * decade
+		}
+	}
+	return 10 * decade
+}
+
+// decades are ticks with labels at powers of ten and at 2 and 5 times them, and without
+// at what is between.
 type decades struct{}
 
 func (decades) Ticks(least, most float64) []plot.Tick {
 	var all []plot.Tick
 	for d := math.Floor(math.Log10(least)); d <= math.Log10(most)+1e-9; d++ {
 		at := math.Pow(10, d)
-		all = append(all, plot.Tick{Value: at, Label: short(at)})
-		for i := 2.0; i < 10 && i*at <= most; i++ {
-			all = append(all, plot.Tick{Value: i * at})
+		for i := 1.0; i < 10; i++ {
+			tick := plot.Tick{Value: i * at}
+			if i == 1 || i == 2 || i == 5 {
+				tick.Label = short(tick.Value)
+			}
+			if within := tick.Value >= least*(1-1e-9) && tick.Value <= most*(1+1e-9); within {
+				all = append(all, tick)
+			}
 		}
 	}
 	return all
@@ -215,8 +258,11 @@ func (c *chart) bars(p *plot.Plot, canvas draw.Canvas) error {
 		}
 		chart.Horizontal, chart.XMin, chart.LineStyle.Width = true, float64(at), 0
 		chart.Color = colors[1]
-		if b.Ours {
+		switch {
+		case b.Ours:
 			chart.Color = colors[0]
+		case b.Limit:
+			chart.Color = colors[len(colors)-1]
 		}
 		p.Add(chart)
 		labels.XYs = append(labels.XYs, plotter.XY{X: b.Value, Y: float64(at)})

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"image/png"
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -12,10 +13,10 @@ import (
 func TestSave(t *testing.T) {
 	for _, c := range []chart{
 		{Name: "lines", Title: "Many lines", X: "columns", Y: "ms", LogX: true, LogY: true, Series: []series{
-			{Name: "first", Points: [][2]float64{{1, 0.5}, {4, 7}, {16, 900}}}, {Name: "dashed", Group: 1, Points: [][2]float64{{1, 100}, {16, 110}}},
+			{Name: "first", Points: [][2]float64{{1, 0.5}, {4, 7}, {16, 900}}}, {Name: "dashed", Like: "first", Group: 1, Points: [][2]float64{{1, 100}, {16, 110}}},
 		}},
 		{Name: "flat", Title: "One value", X: "x", Y: "y", Series: []series{{Name: "only", Points: [][2]float64{{1, 5}}}}},
-		{Name: "bars", Title: "Some bars", X: "seconds", Bars: []bar{{"ours", 1.25, true}, {"other", 1234567, false}}},
+		{Name: "bars", Title: "Some bars", X: "seconds", Bars: []bar{{Name: "ours", Value: 1.25, Ours: true}, {Name: "other", Value: 1234567}, {Name: "limit", Value: 1, Limit: true}}},
 	} {
 		name := filepath.Join(t.TempDir(), c.Name)
 		if err := c.save(name); err != nil {
@@ -58,6 +59,21 @@ func TestShort(t *testing.T) {
 	for v, want := range map[float64]string{0.0123: "0.0123", 1.5: "1.5", 12.345: "12.3", 123.4: "123", 10000: "10000", 1234567: "1.23 M"} {
 		if got := short(v); got != want {
 			t.Errorf("%v is %q, want %q", v, got, want)
+		}
+	}
+}
+
+func TestColorOfOneLikeAnother(t *testing.T) {
+	c := chart{Series: []series{{Name: "a"}, {Name: "b"}, {Name: "c", Like: "b"}}}
+	if c.color(2) != c.color(1) || c.color(1) == c.color(0) {
+		t.Errorf("colours %v, %v, %v", c.color(0), c.color(1), c.color(2))
+	}
+}
+
+func TestRound(t *testing.T) {
+	for v, want := range map[float64][2]float64{1: {1, 1}, 1.1: {1, 2}, 2: {2, 2}, 45: {20, 50}, 0.3: {0.2, 0.5}, 0.6: {0.5, 1}, 10065: {10000, 20000}, 10000: {10000, 10000}} {
+		if down, up := roundDown(v), roundUp(v); math.Abs(down-want[0]) > 1e-9*v || math.Abs(up-want[1]) > 1e-9*v {
+			t.Errorf("%v is between %v and %v, want %v", v, down, up, want)
 		}
 	}
 }

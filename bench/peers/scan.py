@@ -105,7 +105,7 @@ def duck_reader(task):
 
     def type_of(path, value, depth):
         """What a leaf's values are, so that strings are measured and booleans counted."""
-        name = db.execute(f"SELECT typeof({value}) FROM read_parquet('{path}') LIMIT 1").fetchone()[0]
+        name = db.execute(f"DESCRIBE SELECT {value} AS v FROM read_parquet('{path}')").fetchone()[1]
         return name[: -2] if depth and name.endswith("[]") else name
 
     def number(value, kind):
