@@ -24,6 +24,7 @@ func (c *Cluster) launcher() string {
 		"  job) set -- org.apache.hadoop.mapred.JobClient \"$@\" ;;\n" +
 		"  application) set -- org.apache.hadoop.yarn.client.cli.ApplicationCLI application \"$@\" ;;\n" +
 		"  version) set -- org.apache.hadoop.util.VersionInfo ;;\n" +
+		"  *.*) set -- \"$verb\" \"$@\" ;;\n" +
 		"  *) echo \"$0: $verb: not a verb of this launcher\" >&2; exit 2 ;;\n" +
 		"esac\n" +
 		"exec java " + opens + " -Xmx300m ${HADOOP_CLIENT_OPTS} -Djava.security.krb5.conf=" + c.Krb5Conf() + " -Dhadoop.root.logger=${HADOOP_ROOT_LOGGER:-WARN,console} -cp \"${HADOOP_CLASSPATH:+$HADOOP_CLASSPATH:}" +

@@ -62,7 +62,9 @@ func Run(o Options) (c *Cluster, stop func(), err error) {
 		for _, d := range c.daemons() {
 			d.Kill()
 		}
-		c.KillContainers()
+		for i := range c.NodeManagers {
+			c.KillContainers(i)
+		}
 		os.RemoveAll(c.dir)
 	}
 	if c.lib, err = jars(); err != nil {
@@ -141,7 +143,11 @@ func (c *Cluster) layOut(yarn bool, extra map[string]string) error {
 			return err
 		}
 	}
-	return nil
+	tools := filepath.Join(c.Home(), "share", "hadoop", "tools", "lib")
+	if err := os.MkdirAll(tools, 0o755); err != nil {
+		return err
+	}
+	return os.Symlink(c.StreamingJar(), filepath.Join(tools, filepath.Base(c.StreamingJar())))
 }
 
 // Home returns the folder that is laid out as an installation of Hadoop.

@@ -2,6 +2,7 @@ package hadooptest_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -80,11 +82,15 @@ func convert(t *testing.T, o *jobs.Options) *jobs.Report {
 
 // router returns the file system of paths and of the cluster.
 func router(t *testing.T) *storage.Router {
-	r := &storage.Router{Local: storage.Local{}, Connect: func(root string) (storage.FS, error) {
-		return hdfs.New(t.Context(), root, &hdfs.Options{})
-	}}
+	r := newRouter(t.Context())
 	t.Cleanup(func() { r.Close() })
 	return r
+}
+
+func newRouter(ctx context.Context) *storage.Router {
+	return &storage.Router{Local: storage.Local{}, Connect: func(root string) (storage.FS, error) {
+		return hdfs.New(ctx, root, &hdfs.Options{})
+	}}
 }
 
 // equal checks that two outputs hold the same files, but for what tells times.
@@ -350,7 +356,7 @@ func awayFor(t *testing.T, c *hadooptest.Cluster, d time.Duration) {
 // revive starts all that was killed.
 func revive(t *testing.T, c *hadooptest.Cluster) {
 	t.Helper()
-	for _, d := range c.DataNodes {
+	for _, d := range slices.Concat(c.DataNodes, c.NodeManagers) {
 		if !d.Alive() {
 			if err := d.Start(); err != nil {
 				t.Fatal(err)

@@ -101,14 +101,15 @@ func (c *Cluster) yarnReady() error {
 // AskYarn gets what the ResourceManager's REST interface says at a path.
 func (c *Cluster) AskYarn(path string, into any) error { return get("http://"+c.ports[4]+path, into) }
 
-// Processes returns the ids of all processes in containers of YARN whose command line
-// holds a text.
-func (c *Cluster) Processes(with string) []int {
+// Processes returns the ids of the processes in containers of NodeManager i whose command
+// line holds a text.
+func (c *Cluster) Processes(i int, with string) []int {
 	var all []int
+	local := filepath.Join(c.dir, c.NodeManagers[i].name) + "/"
 	dirs, _ := filepath.Glob("/proc/[0-9]*") // the pattern is right
 	for _, dir := range dirs {
-		cwd, err := os.Readlink(filepath.Join(dir, "cwd"))
-		if err != nil || !strings.Contains(cwd, "/usercache/") || !strings.HasPrefix(cwd, c.dir+"/") {
+		cwd, err := os.Readlink(filepath.Join(dir, "cwd")) // " (deleted)" may stand behind it
+		if err != nil || !strings.HasPrefix(cwd, local) {
 			continue // gone, or not one of ours
 		}
 		line, _ := os.ReadFile(filepath.Join(dir, "cmdline")) // as above
@@ -123,13 +124,10 @@ func (c *Cluster) Processes(with string) []int {
 	return all
 }
 
-// KillContainers kills all processes in containers, which outlive their NodeManager if it
-// was killed. A folder that was removed is told so behind its name, which does no harm.
-func (c *Cluster) KillContainers() {
-	if c.dir == "" || len(c.NodeManagers) == 0 {
-		return
-	}
-	for _, pid := range c.Processes("") {
+// KillContainers kills all processes in containers of NodeManager i. They outlive a
+// NodeManager that is killed, but not its machine.
+func (c *Cluster) KillContainers(i int) {
+	for _, pid := range c.Processes(i, "") {
 		_ = syscall.Kill(pid, syscall.SIGKILL) // gone already is well too
 	}
 }
