@@ -22,17 +22,24 @@ import (
 // faultScene is a whole job over a storage that fails: its options, and what the output
 // was before. A new way to write an output is one more line.
 type faultScene struct {
-	name string
-	o    Options
-	old  int // rows of a job that was done before; 0: none
+	name  string
+	o     Options
+	old   int  // rows of a job that was done before; 0: none
+	small int  // runs before that each appended a small file
+	merge bool // whether the job is a compaction
+
+	once sync.Once
+	base *storagetest.Mem // the storage before the job
 }
 
-var faultScenes = []faultScene{
+var faultScenes = []*faultScene{
 	{name: "folder", o: Options{Output: "/data/out", FileSize: 48 << 10}},
 	{name: "replace", o: Options{Output: "/data/out", FileSize: 48 << 10, IfExists: IfExistsReplace}, old: 500},
 	{name: "file", o: Options{Output: "/data/out.trv", Verify: true}},
 	{name: "replace file", o: Options{Output: "/data/out.trv", IfExists: IfExistsReplace}, old: 30},
 	{name: "append", o: Options{Output: "/data/out", FileSize: 48 << 10, IfExists: IfExistsAppend}, old: 500},
+	{name: "append to many", o: Options{Output: "/data/out", FileSize: 48 << 10, IfExists: IfExistsAppend}, small: 5},
+	{name: "compact", o: Options{Output: "/data/out", FileSize: 48 << 10, IfExists: IfExistsAppend}, small: 12, merge: true},
 	{name: "skip damage", o: Options{Output: "/data/out", FileSize: 48 << 10, OnCorrupt: CorruptSkipBlock}},
 }
 
@@ -40,7 +47,22 @@ var faultScenes = []faultScene{
 // be skipped, and perhaps an output.
 func (s *faultScene) set(t *testing.T) *storagetest.Mem {
 	t.Helper()
+	s.once.Do(func() { s.base = s.make(t) })
+	return s.base.Crash(false)
+}
+
+func (s *faultScene) make(t *testing.T) *storagetest.Mem {
+	t.Helper()
 	m := storagetest.NewMem()
+	adding := &faultScene{o: s.o}
+	for i := range s.small {
+		file, _ := blocksOf(t, "snappy", int64(90_000+2000*i), 700, 700)
+		m.Write(fmt.Sprintf("/in/0%02d.avro", i), string(file))
+		must(t, (&faultRun{s: adding, m: m, fault: &storagetest.Fault{FS: m}}).convert(t))
+	}
+	if s.merge {
+		return m
+	}
 	if s.old > 0 {
 		file, _ := blocksOf(t, "null", 90_000, s.old)
 		name := "/in/a.avro" // which is written over
@@ -84,7 +106,11 @@ func (r *faultRun) convert(t *testing.T) error {
 	o.spills = &r.temp
 	o.stage = r.temp.stage
 	o.divide = func(m *memoryPlan) { m.Shuffle, m.Stage = 155<<10, 1 }
-	_, err := Convert(t.Context(), &o)
+	do := Convert
+	if r.s.merge {
+		do = Compact
+	}
+	_, err := do(t.Context(), &o)
 	if ExitCode(err) == ExitSome {
 		err = nil // damage was skipped, as it should be
 	}
@@ -258,14 +284,13 @@ func TestJobWithEachCallFailing(t *testing.T) {
 	kinds := map[string]*storagetest.Fault{
 		"EIO": {Err: syscall.EIO}, "half": {Short: true, Err: syscall.EIO}, "ENOSPC": {Err: syscall.ENOSPC}, "quiet": {Quiet: true},
 	}
-	for i := range faultScenes {
-		s := &faultScenes[i]
+	for _, s := range faultScenes {
 		for kind, f := range kinds {
 			t.Run(s.name+"/"+kind, func(t *testing.T) {
 				t.Parallel()
 				before, want, clean := s.clean(t)
 				calls := clean.fault.Calls()
-				t.Logf("%d calls, %d temporary files", calls, clean.temp.spills)
+				tried, failed := 0, 0
 				for k := 1; k <= calls; k += stride(calls) {
 					m := s.set(t)
 					run := &faultRun{s: s, m: m, workers: 1 + k%2, fault: &storagetest.Fault{
@@ -273,7 +298,12 @@ func TestJobWithEachCallFailing(t *testing.T) {
 					}}
 					err := run.convert(t)
 					s.outcome(t, fmt.Sprintf("call %d %v", k, run.fault.Failed()), run, err, before, want)
+					if tried++; err != nil {
+						failed++
+					}
 				}
+				t.Logf("%d calls, %d temporary files; %d calls failed: %d times the job did, %d times it was done all the same",
+					calls, clean.temp.spills, tried, failed, tried-failed)
 			})
 		}
 	}
@@ -344,8 +374,7 @@ func keys(files map[string]string) map[string]int {
 
 // The disk is full from each byte on: the same.
 func TestJobWithFullDisk(t *testing.T) {
-	for i := range faultScenes {
-		s := &faultScenes[i]
+	for _, s := range faultScenes {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			before, want, clean := s.clean(t)
@@ -374,14 +403,15 @@ func TestJobWithFullDisk(t *testing.T) {
 // there. Nobody takes what it leaves for a complete output that it isn't, and the next run
 // ends as if nothing had been.
 func TestJobKilledAtEachCall(t *testing.T) {
-	for i := range faultScenes {
-		s := &faultScenes[i]
+	for _, s := range faultScenes {
 		for _, synced := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/synced=%v", s.name, synced), func(t *testing.T) {
 				t.Parallel()
 				before, want, clean := s.clean(t)
 				calls := clean.fault.Calls()
+				deaths := 0
 				for k := 1; k <= calls; k += stride(calls) {
+					deaths++
 					m := s.set(t)
 					run := &faultRun{s: s, m: m, fault: &storagetest.Fault{FS: m, At: k, Dead: true}}
 					_ = run.convert(t) // killed
@@ -393,6 +423,7 @@ func TestJobKilledAtEachCall(t *testing.T) {
 					}
 					s.again(t, fmt.Sprintf("call %d %v", k, run.fault.Failed()), after, want)
 				}
+				t.Logf("%d calls, %d deaths", calls, deaths)
 			})
 		}
 	}

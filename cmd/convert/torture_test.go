@@ -61,23 +61,38 @@ func kills(t *testing.T) int {
 type tortured struct {
 	name  string
 	args  []string
-	out   string // its output's name
-	old   bool   // whether there is another output already, which it replaces
-	large bool   // whether the input is too large for the memory, so that it spills
+	out   string   // its output's name
+	old   []string // of a job that was done before, and left an output: its arguments
+	olds  int      // how often that was done, if not once, with other rows each time
+	adds  bool     // whether the rows of before stay
+	bare  bool     // whether it takes no input
+	large bool     // whether the input is too large for the memory, so that it spills
 
-	input string
-	rows  []int64 // ids of the rows it is to write
-	took  time.Duration
-	calls int
+	inputs []string
+	was    []int64 // ids of the rows that are there before
+	rows   []int64 // and of those that it is to leave
+	parts  int     // files that it leaves
+	took   time.Duration
+	calls  int
 }
+
+// Options of outputs that are made in several runs.
+var (
+	oneByOne  = []string{"--if-exists", "append", "--file-size", "64KiB", "--block-size", "4KiB"}
+	inOneFile = []string{"--if-exists", "append"}
+	replaced  = []string{"--file-size", "32KiB", "--block-size", "1KiB"}
+)
 
 func torturedJobs() []*tortured {
 	return []*tortured{
 		{name: "new folder", out: "out", args: []string{"--file-size", "64KiB", "--block-size", "4KiB", "--workers", "2"}},
-		{name: "replaced folder", out: "out", old: true, args: []string{"--file-size", "100KiB", "--block-size", "4KiB", "--workers", "2", "--if-exists", "replace"}},
+		{name: "replaced folder", out: "out", old: replaced, args: []string{"--file-size", "100KiB", "--block-size", "4KiB", "--workers", "2", "--if-exists", "replace"}},
 		{name: "new file", out: "out.trv", args: []string{"--workers", "2"}},
-		{name: "replaced file", out: "out.trv", old: true, args: []string{"--workers", "1", "--if-exists", "replace"}},
-		{name: "spills", out: "out", old: true, large: true, args: []string{"--file-size", "4MiB", "--memory", "40MiB", "--workers", "1", "--if-exists", "replace"}},
+		{name: "replaced file", out: "out.trv", old: []string{}, args: []string{"--workers", "1", "--if-exists", "replace"}},
+		{name: "append files", out: "out", old: oneByOne, olds: 2, adds: true, args: oneByOne},
+		{name: "append a file", out: "out", old: inOneFile, olds: 3, adds: true, args: inOneFile},
+		{name: "compact", out: "out", old: oneByOne, olds: 8, adds: true, bare: true, args: []string{"--compact"}},
+		{name: "spills", out: "out", old: replaced, large: true, args: []string{"--file-size", "4MiB", "--memory", "40MiB", "--workers", "1", "--if-exists", "replace"}},
 	}
 }
 
@@ -204,25 +219,63 @@ func (j *tortured) left(t *testing.T) (names []string) {
 	return names
 }
 
+// before is the name of a copy of the output that is there before the job.
+func (j *tortured) before() string { return "before " + j.name + filepath.Ext(j.out) }
+
+// prepare makes what is there before the job.
+func (j *tortured) prepare(t *testing.T) {
+	t.Helper()
+	for i := range max(1, j.olds) {
+		rows := ids(int64(900_000+10_000*i), 3000/int64(max(1, j.olds)))
+		name := fmt.Sprintf("old %s %d.avro", j.name, i)
+		writeRows(t, name, rows)
+		j.was = append(j.was, rows...)
+		if text, err := exec.Command("convert", append(slices.Clone(j.old), name, j.before())...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+	}
+	if j.adds {
+		j.rows = slices.Concat(j.was, j.rows)
+	}
+}
+
 // begin sets the scene for a run: no output, or an old one.
 func (j *tortured) begin(t *testing.T) {
 	t.Helper()
 	if err := os.RemoveAll(j.out); err != nil {
 		t.Fatal(err)
 	}
-	if !j.old {
-		return
+	var err error
+	switch {
+	case j.old == nil:
+	case filepath.Ext(j.out) == "":
+		err = os.CopyFS(j.out, os.DirFS(j.before()))
+	default:
+		var data []byte
+		if data, err = os.ReadFile(j.before()); err == nil {
+			err = os.WriteFile(j.out, data, 0o666)
+		}
 	}
-	cmd := exec.Command("convert", "--file-size", "32KiB", "--block-size", "1KiB", "old.avro", j.out)
-	if text, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, text)
+	if err != nil {
+		t.Fatal(err)
 	}
+}
+
+// command is the job's, by one of its programs.
+func (j *tortured) command(program string) *exec.Cmd {
+	return exec.Command(program, slices.Concat(j.args, j.inputs, []string{j.out})...)
+}
+
+// files counts the files of the output.
+func (j *tortured) files() int {
+	names, _ := filepath.Glob(filepath.Join(j.out, "part-*.trv"))
+	return len(names)
 }
 
 // run runs the job to its end, with or without deaths, and returns what it printed.
 func (j *tortured) run(t *testing.T, program string) string {
 	t.Helper()
-	cmd := exec.Command(program, append(slices.Clone(j.args), j.input, j.out)...)
+	cmd := j.command(program)
 	cmd.Env = append(os.Environ(), "DIE_AT=0")
 	text, err := cmd.CombinedOutput()
 	if err != nil {
@@ -246,17 +299,17 @@ func (j *tortured) measure(t *testing.T) {
 	if !slices.Equal(j.visible(t), j.rows) {
 		t.Fatalf("%s: a run that is not killed does not write the rows", j.name)
 	}
+	j.parts = j.files()
 }
 
 // kill runs the job, kills it at a random instant or before a random call of its storage,
 // and returns whether it was in time, and when that was.
 func (j *tortured) kill(t *testing.T, r *rand.Rand) (hit bool, when string) {
 	t.Helper()
-	args := append(slices.Clone(j.args), j.input, j.out)
-	cmd := exec.Command("convert", args...)
+	cmd := j.command("convert")
 	if r.IntN(2) == 0 {
 		at := 1 + r.IntN(j.calls)
-		cmd = exec.Command("convert-mortal", args...)
+		cmd = j.command("convert-mortal")
 		cmd.Env = append(os.Environ(), fmt.Sprint("DIE_AT=", at))
 		return cmd.Run() != nil, fmt.Sprint("before call ", at)
 	}
@@ -272,25 +325,30 @@ func (j *tortured) kill(t *testing.T, r *rand.Rand) (hit bool, when string) {
 // Jobs are killed again and again: at random instants, and before random calls of their
 // storage. Each time a reader sees the old output or the new one, every row of it, or that
 // there is none; the lock is free, and the same command then ends with all rows and
-// nothing left. KILLS says how often; `make torture N=2000`.
+// nothing left. KILLS says how often, JOBS which, by a part of their names;
+// `make torture N=2000`, `JOBS=append make torture N=500`.
 func TestTorture(t *testing.T) {
 	t.Chdir(t.TempDir())
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))
-	oldRows := ids(900_000, 3000)
-	writeRows(t, "old.avro", oldRows)
 	small, large := ids(0, 12_000), ids(0, 700_000)
 	writeRows(t, "small.avro", small)
-	all := torturedJobs()
+	all := slices.DeleteFunc(torturedJobs(), func(j *tortured) bool { return !strings.Contains(j.name, os.Getenv("JOBS")) })
 	if testing.Short() || kills(t) < 100 {
 		all = slices.DeleteFunc(all, func(j *tortured) bool { return j.large })
 	} else {
 		writeRows(t, "large.avro", large)
 	}
 	for _, j := range all {
-		j.input, j.rows = "small.avro", small
-		if j.large {
-			j.input, j.rows = "large.avro", large
+		switch {
+		case j.bare:
+		case j.large:
+			j.inputs, j.rows = []string{"large.avro"}, large
+		default:
+			j.inputs, j.rows = []string{"small.avro"}, small
+		}
+		if j.old != nil {
+			j.prepare(t)
 		}
 		j.measure(t)
 		t.Logf("%s: %v, %d calls", j.name, j.took, j.calls)
@@ -299,7 +357,7 @@ func TestTorture(t *testing.T) {
 	for i := range kills(t) {
 		j := all[i%len(all)]
 		if j.large && i%50 >= len(all) { // each takes as long as twenty of the others
-			j = all[i%(len(all)-1)]
+			j = all[i%max(1, len(all)-1)]
 		}
 		j.begin(t)
 		hit, when := j.kill(t, r)
@@ -307,17 +365,17 @@ func TestTorture(t *testing.T) {
 			hits[j.name+", "+strings.Fields(when)[0]]++
 		}
 		what := fmt.Sprintf("seed %d, kill %d: %s, %s", seed, i, j.name, when)
-		if seen := j.visible(t); seen != nil && !slices.Equal(seen, j.rows) && !(j.old && slices.Equal(seen, oldRows)) {
+		if seen := j.visible(t); seen != nil && !slices.Equal(seen, j.rows) && !(j.old != nil && slices.Equal(seen, j.was)) {
 			t.Fatalf("%s: a reader sees %d rows, neither the old ones nor the new", what, len(seen))
 		}
-		if seen := j.visible(t); seen != nil && !j.old { // done, and killed then: it would be refused
+		if seen := j.visible(t); seen != nil && j.old == nil { // done, and killed then: it would be refused
 			if err := os.RemoveAll(j.out); err != nil {
 				t.Fatal(err)
 			}
 		}
 		j.run(t, "convert")
-		if seen := j.visible(t); !slices.Equal(seen, j.rows) {
-			t.Fatalf("%s: after the next run %d rows, want %d", what, len(seen), len(j.rows))
+		if seen := j.visible(t); !slices.Equal(seen, j.rows) || j.files() != j.parts {
+			t.Fatalf("%s: after the next run %d rows in %d files, want %d in %d", what, len(seen), j.files(), len(j.rows), j.parts)
 		}
 		if names := j.left(t); len(names) > 0 {
 			t.Fatalf("%s: after the next run there is left %v", what, names)
