@@ -2,6 +2,9 @@
 # message, where there is no Java or Maven.
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GOSEC := github.com/securego/gosec/v2/cmd/gosec@v2.24.7
+# Rules that are not asked, and why: see CONTRIBUTING.md.
+GOSECFLAGS := -quiet -exclude=G115,G301,G302,G304,G306,G703 -exclude-rules='bench/.*:G122,G204,G404,G702;internal/hadooptest/.*:G204'
 FUZZTIME ?= 30s
 N ?= 200
 BENCH ?= .
@@ -25,10 +28,11 @@ test: ## vet, and all tests
 	$(if $(RACE),go test -run '$(UNRACED)' ./internal/ocf)
 	go test -C bench/draw ./...
 
-lint: ## formatting, vet, and golangci-lint or else staticcheck
+lint: ## formatting, vet, golangci-lint or else staticcheck, and gosec
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "not gofmt'ed:" $$unformatted; exit 1; }
 	go vet ./...
 	if command -v golangci-lint >/dev/null; then golangci-lint run; else go run $(STATICCHECK) ./...; fi
+	go run $(GOSEC) $(GOSECFLAGS) ./...
 
 fuzz: ## every fuzzer for FUZZTIME each, stopping at the first failure
 	@for pkg in $$(go list ./...); do \

@@ -64,7 +64,7 @@ func (p *Progress) position() [5]int64 {
 // watch warns when a job has got nowhere for a while, and again each time that while has
 // passed, with what is being done and for how long. The function it returns ends that.
 func (a *activities) watch(ctx context.Context, p *Progress, log *slog.Logger, while time.Duration) (stop func()) {
-	ctx, stop = context.WithCancel(ctx)
+	ctx, stop = context.WithCancel(ctx) // #nosec G118 -- the caller calls it
 	go func() {
 		tick := time.NewTicker(while)
 		defer tick.Stop()

@@ -18,7 +18,7 @@ func copyWide[T uint32 | uint64 | float32 | float64](dst []T, b []byte) (n, size
 	if n == 0 {
 		return 0, 0
 	}
-	to := unsafe.Slice((*byte)(unsafe.Pointer(&dst[0])), n*width)
+	to := unsafe.Slice((*byte)(unsafe.Pointer(&dst[0])), n*width) // #nosec G103 -- dst has n numbers of that width
 	copy(to, b)
 	if !littleEndian {
 		swap(to, width)

@@ -65,7 +65,7 @@ func Run(o Options) (c *Cluster, stop func(), err error) {
 		for i := range c.NodeManagers {
 			c.KillContainers(i)
 		}
-		os.RemoveAll(c.dir)
+		_ = os.RemoveAll(c.dir) // a temporary folder
 	}
 	if c.lib, err = jars(); err != nil {
 		return c, stop, err

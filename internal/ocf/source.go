@@ -65,7 +65,7 @@ func (s *source) ready() []byte {
 		return s.body[len(s.body)-s.mem.Len():]
 	}
 	if s.buf.Buffered() < streamBuffer/64 {
-		s.buf.Peek(streamBuffer / 2)
+		_, _ = s.buf.Peek(streamBuffer / 2) // an error is that of the next read too
 	}
 	b, _ := s.buf.Peek(s.buf.Buffered())
 	return b
@@ -74,16 +74,16 @@ func (s *source) ready() []byte {
 // discard passes over n bytes that are ready.
 func (s *source) discard(n int) {
 	if s.big {
-		s.buf.Discard(n)
+		_, _ = s.buf.Discard(n) // they are there
 	} else {
-		s.mem.Seek(int64(n), io.SeekCurrent)
+		_, _ = s.mem.Seek(int64(n), io.SeekCurrent) // likewise, as below
 	}
 }
 
 // skip passes over all but the last keep bytes of the data.
 func (s *source) skip(keep int64) {
 	if !s.big {
-		s.mem.Seek(-keep, io.SeekEnd)
+		_, _ = s.mem.Seek(-keep, io.SeekEnd)
 		return
 	}
 	s.file.at = s.file.end - keep
