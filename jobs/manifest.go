@@ -181,7 +181,7 @@ func readHeaderOf(f storage.FS, path string, size int64) (h *trevni.Header, err 
 
 // unshaping are the options that shape neither the rows nor the files of an output; of
 // those that shape the schema it is the schema that is compared.
-var unshaping = []string{"split_size", "on_corrupt", "schema", "columns", "exclude"}
+var unshaping = []string{"split_size", "on_corrupt", "schema", "columns", "exclude", "engine", "partitions"}
 
 // sameOptions refuses options, but some, that are not those the output was made with.
 func (e *earlier) sameOptions(o *Options, but ...string) error {

@@ -89,13 +89,17 @@ type Options struct {
 	Log      *slog.Logger // default none; record values never go there
 	FS       storage.FS   // default the local file system, and HDFS for hdfs:// names
 
+	Engine string        // local or hadoop; default local
+	Hadoop HadoopOptions // of engine hadoop
+
 	Keytab    string // file with Principal's key, for HDFS with Kerberos; default the ticket cache
 	Principal string // name@REALM; with Keytab
 
-	stall  time.Duration                                     // after which a job that gets nowhere says so; default stallAfter
-	divide func(*memoryPlan)                                 // changes the division of memory: tests make the stages spill
-	spills shuffle.Files                                     // where the shuffle spills; tests inject faults
-	stage  func(dir string) func() (reducer.TempFile, error) // makes the reducers' temporary files; likewise
+	runTasks taskRunner                                        // runs the tasks of engine hadoop; tests run them in this process
+	stall    time.Duration                                     // after which a job that gets nowhere says so; default stallAfter
+	divide   func(*memoryPlan)                                 // changes the division of memory: tests make the stages spill
+	spills   shuffle.Files                                     // where the shuffle spills; tests inject faults
+	stage    func(dir string) func() (reducer.TempFile, error) // makes the reducers' temporary files; likewise
 }
 
 // bounds is a numeric option's legal range.
@@ -187,6 +191,9 @@ func (o *Options) validateWords() error {
 	if err := o.validateCorrupt(); err != nil {
 		return err
 	}
+	if err := o.validateEngine(); err != nil {
+		return err
+	}
 	if err := o.validateSchema(); err != nil {
 		return err
 	}
@@ -222,6 +229,9 @@ func (o *Options) withDefaults() *Options {
 	c.Checksum = orDefault(c.Checksum, DefaultChecksum)
 	c.FileSize = orDefault(c.FileSize, DefaultFileSize)
 	c.BlockSize = orDefault(c.BlockSize, DefaultBlockSize)
+	if c.Engine = orDefault(c.Engine, EngineLocal); c.Engine == EngineHadoop {
+		c.hadoopDefaults()
+	}
 	c.SplitSize = orDefault(c.SplitSize, DefaultSplitSize)
 	c.MaxBlock = orDefault(c.MaxBlock, DefaultMaxBlock)
 	c.MaxHeader = orDefault(c.MaxHeader, DefaultMaxHeader)

@@ -33,7 +33,7 @@ type packer struct {
 	limit int64 // most bytes of a file; 0: no limit, one group
 	fixed int64 // bytes of a file without rows
 
-	splits  int                    // of the job
+	splits  int                    // the one behind the last
 	waiting map[int]*mapper.Result // done, behind the watermark
 	mark    int                    // the watermark: the first split that is not done
 	end     point                  // the last row before it
@@ -60,10 +60,19 @@ var errPack = errors.New("jobs: bad split result")
 // newPacker returns a packer for a job of so many splits, whose files may have limit
 // bytes (0: any number, in one file), fixed of them without any rows.
 func newPacker(splits int, limit, fixed int64) (*packer, error) {
+	return newPackerOf(0, splits, limit, fixed)
+}
+
+// newPackerOf returns a packer for the splits from first to end-1 of a job.
+func newPackerOf(first, end int, limit, fixed int64) (*packer, error) {
 	if limit > 0 && limit <= fixed {
 		return nil, fmt.Errorf("jobs: a file of %d bytes has no room for rows: its header takes %d", limit, fixed)
 	}
-	return &packer{limit: limit, fixed: fixed, splits: splits, waiting: map[int]*mapper.Result{}, try: newSearch()}, nil
+	begin := point{row: tuple.RowOf(first, 0)}
+	return &packer{
+		limit: limit, fixed: fixed, splits: end, waiting: map[int]*mapper.Result{}, try: newSearch(),
+		mark: first, from: begin, end: begin,
+	}, nil
 }
 
 // done takes the result of a split, in any order of splits. The result must not

@@ -48,8 +48,10 @@ type OptionsReport struct {
 	BlockSize int               `json:"block_size"`
 	SplitSize int64             `json:"split_size"`
 	OnCorrupt string            `json:"on_corrupt"`
-	Index     []string          `json:"index,omitempty"`  // columns with first values
-	Schema    string            `json:"schema,omitempty"` // as given; the files hold the schema itself
+	Engine    string            `json:"engine,omitempty"`     // hadoop; else local
+	Parts     int               `json:"partitions,omitempty"` // of engine hadoop: each ends with a file that may not be full
+	Index     []string          `json:"index,omitempty"`      // columns with first values
+	Schema    string            `json:"schema,omitempty"`     // as given; the files hold the schema itself
 	Columns   []string          `json:"columns,omitempty"`
 	Exclude   []string          `json:"exclude,omitempty"`
 	Meta      map[string]string `json:"meta,omitempty"`
@@ -78,6 +80,8 @@ type RunReport struct {
 	SpilledBytes int64     `json:"spilled_bytes"` // written to temporary files
 	TempBytes    int64     `json:"temp_bytes"`    // in temporary files, the most at a time
 	Verified     bool      `json:"verified"`      // the files were read back, and hold what was read
+
+	Hadoop *HadoopReport `json:"hadoop,omitempty"` // of engine hadoop
 
 	CarriedMeta []string `json:"carried_meta,omitempty"` // keys of the inputs' metadata that are in the files
 	DroppedMeta []string `json:"dropped_meta,omitempty"` // and that are not, since the inputs differ

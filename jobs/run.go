@@ -107,6 +107,11 @@ func newJob(ctx context.Context, o *Options, out *output) (*job, error) {
 	if err := j.equip(); err != nil {
 		return nil, err
 	}
+	if o.Engine == EngineHadoop {
+		if err := j.plan.inReach(o); err != nil {
+			return nil, err
+		}
+	}
 	if out.earlier != nil {
 		return j, out.earlier.sameOptions(o)
 	}
@@ -139,7 +144,9 @@ func (j *job) run(ctx context.Context, report *Report) error {
 	if err := j.out.begin(); err != nil {
 		return err
 	}
-	j.checkSpace()
+	if j.o.Engine == EngineLocal {
+		j.checkSpace()
+	}
 	defer j.doing.watch(ctx, j.o.Progress, j.o.Log, orDefault(j.o.stall, stallAfter))()
 	rows, err := j.convert(ctx, report)
 	for err != nil {
@@ -195,6 +202,9 @@ func (j *job) finished(report *Report) error {
 
 // convert runs the three stages once, and returns the rows of each input.
 func (j *job) convert(ctx context.Context, report *Report) (rows []int64, err error) {
+	if j.o.Engine == EngineHadoop {
+		return j.onHadoop(ctx, report)
+	}
 	sh, err := shuffle.New(j.shuffleOptions())
 	if err != nil {
 		return nil, fmt.Errorf("jobs: %w", err)

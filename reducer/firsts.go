@@ -114,6 +114,23 @@ func (g *Group) Last() [][]byte {
 	return all
 }
 
+// First returns the first values of the group's rows in the columns with first values,
+// by column, as they are written; nil where there are none.
+func (g *Group) First() [][]byte {
+	var all [][]byte
+	for i := range g.cols {
+		if f := g.cols[i].firsts; f != nil {
+			if all == nil {
+				all = make([][]byte, len(g.cols))
+			}
+			if len(f.ends) > 0 {
+				all[i] = f.of(0)
+			}
+		}
+	}
+	return all
+}
+
 // after returns the last value of column i before the range, nil if there is none.
 func (r *Range) after(i int) []byte {
 	if i >= len(r.After) {

@@ -28,6 +28,7 @@ type command struct {
 
 	filesFrom string
 	compact   bool
+	task      string // the kind of the task that Hadoop started the program for
 
 	stdin          io.Reader
 	stdout, stderr io.Writer
@@ -106,7 +107,12 @@ func usageError(err error) error { return &jobs.Error{Exit: jobs.ExitUsage, Err:
 
 // takeNames takes the inputs and the output from what is left of the command line.
 func (c *command) takeNames(cmd *cobra.Command, names []string) error {
-	if c.compact {
+	switch {
+	case c.task != "" && len(names) > 0:
+		return usageError(errors.New("--hadoop-task takes no names"))
+	case c.task != "":
+		return nil
+	case c.compact:
 		return c.takeCompact(cmd, names)
 	}
 	if len(names) == 0 || len(names) < 2 && c.filesFrom == "" {
@@ -136,6 +142,9 @@ func (c *command) takeCompact(cmd *cobra.Command, names []string) (err error) {
 
 // execute does what the command line asks for.
 func (c *command) execute(ctx context.Context) error {
+	if c.task != "" {
+		return jobs.HadoopTask(ctx, c.task, c.stdin, c.stdout, c.stderr)
+	}
 	if err := c.validate(); err != nil {
 		return err
 	}

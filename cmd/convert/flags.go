@@ -92,6 +92,13 @@ func (c *command) flags(f *pflag.FlagSet) {
 	f.Var(newSize(&o.TempLimit, 0), "temp-limit", "fail if temporary files take more at a time (default no limit)")
 	f.Var(newSize(&o.MaxBlock, jobs.DefaultMaxBlock), "max-block-bytes", "refuse Avro blocks that are larger when decompressed")
 	f.Var(newSize(&o.MaxHeader, jobs.DefaultMaxHeader), "max-header-bytes", "refuse Avro files with a larger header")
+	f.StringVar(&o.Engine, "engine", jobs.EngineLocal, "`WHERE` to run: local, or hadoop: as a Hadoop Streaming job on YARN, from HDFS to HDFS, --memory being each task's (512MiB)")
+	f.StringVar(&o.Hadoop.Command, "hadoop", "", "the `PROGRAM` hadoop (default HADOOP_HOME/bin/hadoop, or on PATH)")
+	f.StringVar(&o.Hadoop.Jar, "streaming-jar", "", "the jar `FILE` of Hadoop Streaming (default below HADOOP_HOME, or beside the program)")
+	f.StringArrayVar(&o.Hadoop.Conf, "hadoop-conf", nil, "a property of the job on Hadoop, as `KEY=VALUE`; may be given again")
+	f.Var(countFlag[int]{&o.Hadoop.Partitions}, "partitions", "reduce tasks on Hadoop, each of a range of rows, whose last file may not be full (default by size)")
+	f.StringVar(&c.task, "hadoop-task", "", "")
+	_ = f.MarkHidden("hadoop-task") // it is there
 	f.StringVar(&o.Keytab, "keytab", "", "`FILE` with the principal's key, for HDFS with Kerberos (default the ticket cache of kinit)")
 	f.StringVar(&o.Principal, "principal", "", "`NAME@REALM` that the keytab is of")
 	f.BoolVar(&o.Verify, "verify", false, "read the files back before they are published, and compare with what was read")

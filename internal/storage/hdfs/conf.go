@@ -20,18 +20,33 @@ const defaultPort = "8020"
 // config is Hadoop's configuration, by the properties' names.
 type config map[string]string
 
-// loadConfig reads the configuration of HADOOP_CONF_DIR, or else of HADOOP_HOME. It is
-// empty where there is none.
-func loadConfig() (config, error) {
+// ConfDir returns the folder of the configuration: HADOOP_CONF_DIR, or else that of
+// HADOOP_HOME; "" where there is none.
+func ConfDir() string {
 	dir := os.Getenv("HADOOP_CONF_DIR")
 	if home := os.Getenv("HADOOP_HOME"); dir == "" && home != "" {
 		dir = filepath.Join(home, "etc", "hadoop")
 	}
+	return dir
+}
+
+// ConfFiles are the files of the configuration that are read; each may be missing.
+func ConfFiles() []string { return []string{"core-site.xml", "hdfs-site.xml"} }
+
+// Secure reports whether the configuration asks for Kerberos.
+func Secure() (bool, error) {
+	conf, err := loadConfig()
+	return conf.get("hadoop.security.authentication") == "kerberos", err
+}
+
+// loadConfig reads the configuration. It is empty where there is none.
+func loadConfig() (config, error) {
+	dir := ConfDir()
 	conf := config{}
 	if dir == "" {
 		return conf, nil
 	}
-	for _, name := range []string{"core-site.xml", "hdfs-site.xml"} {
+	for _, name := range ConfFiles() {
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

@@ -75,7 +75,7 @@ func (f *FS) options(conf config, o *Options) (hdfs.ClientOptions, error) {
 	}
 	opts.NamenodeDialFunc, opts.DatanodeDialFunc = f.dial.nameNode, f.dial.dataNode
 	if opts.KerberosClient == nil && o.Keytab == "" {
-		opts.User, err = userName()
+		opts.User, err = UserName()
 		return opts, err
 	}
 	if opts.KerberosServicePrincipleName == "" {

@@ -75,8 +75,8 @@ func envOr(name, otherwise string) string {
 	return otherwise
 }
 
-// userName returns whom HDFS is asked as, where there is no Kerberos.
-func userName() (string, error) {
+// UserName returns whom HDFS is asked as, where there is no Kerberos.
+func UserName() (string, error) {
 	if name := os.Getenv("HADOOP_USER_NAME"); name != "" {
 		return name, nil
 	}

@@ -1,0 +1,136 @@
+package streaming
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+)
+
+// feed hands the runs of the data region to those whose turn it is. The one whose run
+// comes next reads it, into its own memory; the others wait.
+//
+//	column 0: file 0 file 0 file 1 | column 1: file 0 file 1 file 1 | ...
+//	                  ^turn
+type feed struct {
+	mu   sync.Mutex
+	cond *sync.Cond
+	p    *Partition
+	err  error // what failed; nothing is given any more
+
+	column, run int // whose turn it is; column is len(columns) at the end
+
+	key  Key // of the record that was read last, if not eof
+	size int
+	eof  bool
+}
+
+func (f *feed) init(p *Partition, k Key, size int, eof bool) {
+	f.p, f.key, f.size, f.eof = p, k, size, eof
+	f.cond = sync.NewCond(&f.mu)
+	f.settle()
+}
+
+// settle moves the turn to a run that streams, from the present one on.
+func (f *feed) settle() {
+	for all := f.p.columns; f.column < len(all); f.column, f.run = f.column+1, 0 {
+		for ; f.run < len(all[f.column]); f.run++ {
+			if all[f.column][f.run].at == streams {
+				return
+			}
+		}
+	}
+}
+
+// take appends the value of a run to dst, when it is its turn.
+func (f *feed) take(dst []byte, column, run int) ([]byte, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for f.err == nil && (f.column != column || f.run != run) {
+		if f.column > column || f.column == column && f.run > run {
+			return dst, recordsError("column %d: the run at row %v was taken before", column, f.p.columns[column][run].row)
+		}
+		f.cond.Wait()
+	}
+	if f.err != nil {
+		return dst, f.err
+	}
+	dst, err := f.read(dst)
+	if err != nil {
+		f.err = err
+	}
+	f.cond.Broadcast()
+	return dst, err
+}
+
+// read reads the value of the run whose turn it is, and moves the turn on.
+func (f *feed) read(dst []byte) ([]byte, error) {
+	e := &f.p.columns[f.column][f.run]
+	if err := f.check(e); err != nil {
+		return dst, err
+	}
+	dst, err := f.p.r.Value(dst)
+	if err != nil {
+		return dst, err
+	}
+	f.key, f.size, err = f.p.r.Next()
+	if errors.Is(err, io.EOF) {
+		f.eof, err = true, nil
+	}
+	f.run++
+	f.settle()
+	return dst, err
+}
+
+// check compares the record that came with the run that is to come.
+func (f *feed) check(e *entry) error {
+	want := RunKey(f.p.o.Key, uint32(f.column), e.row, false)
+	switch {
+	case f.eof:
+		return recordsError("column %d: the run at row %v is missing, and all behind it", f.column, e.row)
+	case f.key != want:
+		return recordsError("column %d: the run at row %v is missing: %s came", f.column, e.row, f.came())
+	case f.size != int(e.size):
+		return recordsError("column %d: the run at row %v has %d bytes, its index says %d", f.column, e.row, f.size, e.size)
+	}
+	return nil
+}
+
+// came describes the record that was read last.
+func (f *feed) came() string {
+	k := f.key
+	switch {
+	case k.Partition != f.p.o.Key:
+		return "a record of another partition"
+	case k.Column == 0:
+		return "a record of the early region"
+	}
+	return fmt.Sprintf("that of column %d at row %v", k.Column-1, k.Row)
+}
+
+// Fail ends all waiting for data with an error, for when a file that others wait behind
+// is not going to take its runs.
+func (p *Partition) Fail(err error) {
+	p.feed.mu.Lock()
+	defer p.feed.mu.Unlock()
+	if p.feed.err == nil {
+		p.feed.err = err
+	}
+	p.feed.cond.Broadcast()
+}
+
+// End checks that all runs came and were taken, and that there is nothing more.
+func (p *Partition) End() error {
+	f := &p.feed
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case f.err != nil:
+		return f.err
+	case f.column < len(p.columns):
+		return recordsError("column %d: the run at row %v was not taken", f.column, p.columns[f.column][f.run].row)
+	case !f.eof:
+		return recordsError("behind the last run %s came", f.came())
+	}
+	return nil
+}

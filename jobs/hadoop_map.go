@@ -1,0 +1,123 @@
+package jobs
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"avro2trevni/internal/ocf"
+	"avro2trevni/internal/streaming"
+	"avro2trevni/internal/tuple"
+	"avro2trevni/mapper"
+)
+
+// splitNote goes along with a split's index, for the driver: what it checks when all is
+// done.
+type splitNote struct {
+	Rows  []int64    // of each segment
+	Spans []ocf.Span // where the blocks of each are
+}
+
+// recordSink makes records of a split's tuples.
+type recordSink struct {
+	w     *streaming.Writer
+	key   uint32 // of the partition
+	job   *job
+	index streaming.Index
+	buf   []byte
+}
+
+// Buffer implements [mapper.Sink].
+func (s *recordSink) Buffer(n int) ([]byte, error) {
+	if cap(s.buf) < n {
+		s.buf = make([]byte, 0, n)
+	}
+	return s.buf[:0], nil
+}
+
+// Add implements [mapper.Sink]. Cuts stay behind: files end where splits do.
+func (s *recordSink) Add(t tuple.Tuple) error {
+	early := s.job.early(&t)
+	s.index.Add(&t, early)
+	return s.w.Write(streaming.RunKey(s.key, t.Column, t.Row, early), t.Value)
+}
+
+// early reports whether a file cannot be laid out without a run's value: if it may be
+// joined with its neighbours, see package reducer, or has first values.
+func (j *job) early(t *tuple.Tuple) bool {
+	return 2*uint64(t.Raw) < uint64(j.o.BlockSize) || j.columns[t.Column].Values
+}
+
+// begin makes the sink ready for a split.
+func (s *recordSink) begin(key uint32) {
+	s.key = key
+	s.index = streaming.Index{Columns: make([][]streaming.Run, len(s.job.columns))}
+}
+
+// mapAll maps the splits of the tasks that standard input names, one a line.
+func (t *task) mapAll(ctx context.Context) error {
+	keys, err := streaming.Partitions(len(t.plan.Partitions))
+	if err != nil {
+		return err
+	}
+	w := streaming.NewWriter(t.out)
+	sink := &recordSink{w: w, job: t.job}
+	stage := newMapStage(t.job, nil, nil)
+	reader := ocf.NewReader(stage.limits, stage.large.reader(ctx))
+	defer reader.Close()
+	m := mapper.New(stage.program, stage.options, sink)
+	lines := bufio.NewScanner(t.in)
+	for lines.Scan() {
+		line := strings.TrimSpace(lines.Text())
+		n, err := strconv.Atoi(line)
+		if err != nil || n < 0 || n >= len(t.plan.Tasks) {
+			return fmt.Errorf("jobs: %q is no task of the plan, which has %d", line, len(t.plan.Tasks))
+		}
+		for split := t.plan.Tasks[n].First; split < t.plan.Tasks[n].End; split++ {
+			sink.begin(keys[t.plan.partition(split)])
+			if err := t.mapSplit(ctx, stage, split, m, reader, sink); err != nil {
+				return err
+			}
+		}
+	}
+	return errors.Join(lines.Err(), w.Flush())
+}
+
+// mapSplit maps one split, whose index comes last and is sorted first.
+func (t *task) mapSplit(ctx context.Context, stage *mapStage, split int, m *mapper.Mapper, reader *ocf.Reader, sink *recordSink) error {
+	result, rows, err := stage.split(ctx, split, m, reader)
+	if d := (*errDamage)(nil); errors.As(err, &d) && d.doubt {
+		return fmt.Errorf("%w; or the file's data hold its own sync marker: the engine local can tell", err)
+	}
+	if err != nil {
+		return err
+	}
+	note := splitNote{Rows: rows}
+	bytes := int64(0)
+	for _, seg := range stage.plan.Splits[split] {
+		note.Spans = append(note.Spans, stage.seen[seg.Input][seg.Part])
+		bytes += seg.End - seg.Start
+	}
+	sink.index.Rows, sink.index.Bytes = result.Rows, result.Bytes
+	if sink.index.Note, err = json.Marshal(&note); err != nil {
+		return err
+	}
+	t.report.Count("rows", result.Rows)
+	t.report.Count("bytes", bytes)
+	t.report.Count("blocks", result.Runs)
+	return sink.w.Write(streaming.IndexKey(sink.key, split), sink.index.Append(nil))
+}
+
+// partition returns the partition that a split is in.
+func (t *taskPlan) partition(split int) int {
+	for i, p := range t.Partitions {
+		if split < p.End {
+			return i
+		}
+	}
+	return -1 // there is none such
+}

@@ -1,0 +1,113 @@
+package jobs
+
+import (
+	"cmp"
+	"strings"
+
+	"avro2trevni/internal/streaming"
+)
+
+// Where the stages run.
+const (
+	EngineLocal  = "local"  // in this process
+	EngineHadoop = "hadoop" // as tasks of a Hadoop Streaming job, on YARN
+)
+
+// HadoopOptions say how a job is given to Hadoop. The zero value of a field is its
+// default.
+type HadoopOptions struct {
+	Command    string   // the program hadoop; default HADOOP_HOME/bin/hadoop, or on PATH
+	Jar        string   // Hadoop Streaming's; default below HADOOP_HOME, or beside Command's
+	Binary     string   // the program that tasks run; default the one that runs
+	Conf       []string // properties of the job, as key=value; they count before ours
+	Partitions int      // reducers, each of a range of rows; default by size, see [Plan.partitions]
+}
+
+// HadoopReport says how a job ran on Hadoop.
+type HadoopReport struct {
+	Job           string `json:"job"`            // its ID
+	MapTasks      int    `json:"map_tasks"`      // planned
+	Partitions    int    `json:"partitions"`     // reduce tasks
+	ShuffledBytes int64  `json:"shuffled_bytes"` // that reduce tasks fetched, as Hadoop counts them
+	StagedBytes   int64  `json:"staged_bytes"`   // of small runs, on reducers' local disks
+}
+
+const (
+	// taskMemory is the bound of a task's process.
+	taskMemory = 512 * mib
+	// splitsPerFile is how many splits' rows a file has, at the least: a file ends
+	// where a split does, so that no more than one in so many bytes of it stays empty.
+	splitsPerFile = 64
+	leastSplit    = 64 * kib
+)
+
+// hadoopDefaults fills in what engine hadoop takes otherwise.
+func (o *Options) hadoopDefaults() {
+	o.Memory = cmp.Or(o.Memory, taskMemory)
+	o.Workers = 1 // YARN decides how many tasks run
+	if limit := o.fileLimit(); limit > 0 && o.SplitSize == 0 {
+		o.SplitSize = min(DefaultSplitSize, max(limit/splitsPerFile, leastSplit))
+	}
+}
+
+// validateEngine checks the engine, and refuses the options that it has no use for.
+func (o *Options) validateEngine() error {
+	switch o.Engine {
+	case "", EngineLocal:
+		return o.validateNoHadoop()
+	case EngineHadoop:
+	default:
+		return usage("engine %q: must be local or hadoop", o.Engine)
+	}
+	for _, no := range []struct {
+		given bool
+		what  string
+	}{
+		{o.skips(), "on-corrupt " + o.OnCorrupt + ": damage can't be skipped yet"},
+		{o.Verify, "verify: files can't be read back yet; trevni verify does so afterwards"},
+		{o.Workers != 0, "workers: YARN decides how many tasks run at a time"},
+		{len(o.TempDirs) > 0, "temp dir: tasks use the folders that YARN gives them"},
+		{o.TempLimit != 0, "temp limit: tasks' temporary files are not counted together"},
+	} {
+		if no.given {
+			return usage("engine hadoop: %s; use the engine local", no.what)
+		}
+	}
+	if o.Hadoop.Partitions < 0 || o.Hadoop.Partitions > streaming.MaxPartitions {
+		return usage("partitions %d: must be from 1 to %d", o.Hadoop.Partitions, streaming.MaxPartitions)
+	}
+	if o.single() && o.Hadoop.Partitions > 1 {
+		return usage("partitions %d: an output that is one file is made by one reducer", o.Hadoop.Partitions)
+	}
+	for _, kv := range o.Hadoop.Conf {
+		if key, _, ok := strings.Cut(kv, "="); !ok || key == "" {
+			return usage("hadoop conf %q: not KEY=VALUE", kv)
+		}
+	}
+	if o.FS == nil && !remote(o.Output) {
+		return usage("engine hadoop: %s: the output must be an hdfs:// name, which all nodes can write to", o.Output)
+	}
+	if strings.ContainsAny(o.Output, `,{}[]*?\`) {
+		return usage("engine hadoop: %s: Hadoop takes , { } [ ] * ? \\ in a name for patterns", o.Output)
+	}
+	return nil
+}
+
+// validateNoHadoop refuses options that only engine hadoop has a use for.
+func (o *Options) validateNoHadoop() error {
+	h := &o.Hadoop
+	if h.Command != "" || h.Jar != "" || len(h.Conf) > 0 || h.Partitions != 0 {
+		return usage("hadoop, streaming jar, hadoop conf and partitions are options of the engine hadoop")
+	}
+	return nil
+}
+
+// inReach refuses inputs that the nodes cannot read.
+func (p *Plan) inReach(o *Options) error {
+	for i := range p.Inputs {
+		if name := p.Inputs[i].Path; !remote(name) && o.runTasks == nil {
+			return refused("%s: engine hadoop reads inputs on all nodes: it must be an hdfs:// name", name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,230 @@
+package jobs
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"avro2trevni/internal/ocf"
+	"avro2trevni/internal/schema"
+	"avro2trevni/trevni"
+)
+
+// What a map task, and a partition, are made for.
+const (
+	taskBytes         = 128 * mib // of input, to one map task
+	filesPerPartition = 4         // in a partition: its last is not full
+	partitionRuns     = 1 << 20   // runs of a partition, whose index a reducer holds: 32 MiB
+)
+
+// span is a range of splits.
+type span struct{ First, End int }
+
+// partitions returns how many there should be: so that each has a few full files, for
+// its last is not full; and a number of runs that its reducer can keep the index of.
+func (p *Plan) partitions(o *Options, columns int) int {
+	if o.single() {
+		return 1
+	}
+	n := int64(o.Hadoop.Partitions)
+	if n == 0 {
+		runs := int64(len(p.Splits))*int64(columns) + 4*p.Bytes/int64(o.BlockSize)
+		n = max(roundUp(p.Bytes, filesPerPartition*o.FileSize)/(filesPerPartition*o.FileSize), runs/partitionRuns)
+	}
+	return int(min(max(n, 1), int64(len(p.Splits))))
+}
+
+// divide divides the splits into n ranges of about as many bytes, none of them empty.
+func (p *Plan) divide(n int) []span {
+	all := make([]span, 0, n)
+	done, from := int64(0), 0
+	for i, s := range p.Splits {
+		done += s.Bytes()
+		left, parts := len(p.Splits)-i-1, n-len(all)-1
+		if parts > 0 && (left == parts || left > parts && done >= part(int64(len(all)+1), p.Bytes, int64(n))) {
+			all = append(all, span{from, i + 1})
+			from = i + 1
+		}
+	}
+	return append(all, span{from, len(p.Splits)})
+}
+
+// mapTasks divides the splits of each partition into those of one map task.
+func (p *Plan) mapTasks(partitions []span) (tasks []span) {
+	for _, part := range partitions {
+		from, weight := part.First, int64(0)
+		for i := part.First; i < part.End; i++ {
+			n := p.Splits[i].Bytes() + fileCost*int64(len(p.Splits[i]))
+			if i > from && weight+n > taskBytes {
+				tasks = append(tasks, span{from, i})
+				from, weight = i, 0
+			}
+			weight += n
+		}
+		tasks = append(tasks, span{from, part.End})
+	}
+	return tasks
+}
+
+// taskPlan is what each task is told: all that its part of the output follows from. It
+// travels as compressed JSON. The splits follow from the inputs' sizes.
+type taskPlan struct {
+	Version    string // of the program: tasks of another refuse it
+	Temp       string // the run's folder
+	Partitions []span
+	Tasks      []span
+	Options    taskOptions
+	Rows       string // schema that rows are resolved to, before any of it is left out
+	SchemaText string // and as it is written
+	Meta       []trevni.Property
+	Columns    []string // names, which tasks compare with theirs
+	Schemas    []string // of the inputs
+	Inputs     []taskInput
+	SplitSize  int64
+	Conf       map[string]string // files of Hadoop's configuration
+	User       string            // whom HDFS is asked as, without Kerberos
+}
+
+// taskOptions are the options that tasks heed.
+type taskOptions struct {
+	Output, Codec, Checksum     string
+	FileSize                    int64
+	BlockSize                   int
+	Memory, MaxBlock, MaxHeader int64
+	Index, Keep, Exclude        []string
+	Schema                      string
+	Principal                   string
+	Verbose                     bool
+}
+
+// taskInput is an input, and what of its header is needed.
+type taskInput struct {
+	Path    string
+	Size    int64
+	ModTime time.Time
+	Schema  int // in taskPlan.Schemas
+	Codec   string
+	Sync    [ocf.SyncSize]byte
+	Header  int64 // its bytes
+}
+
+// forTasks returns the plan as tasks are told.
+func (j *job) forTasks(partitions, tasks []span) *taskPlan {
+	o, p := j.o, j.plan
+	t := &taskPlan{
+		Version: Version(), Temp: j.out.temp, Partitions: partitions, Tasks: tasks,
+		Options: taskOptions{
+			Output: o.Output, Codec: o.Codec, Checksum: o.Checksum, FileSize: o.FileSize, BlockSize: o.BlockSize,
+			Memory: o.Memory, MaxBlock: o.MaxBlock, MaxHeader: o.MaxHeader, Index: o.Index,
+			Keep: o.Columns, Exclude: o.Exclude, Schema: o.Schema, Principal: o.Principal,
+		},
+		Rows: p.tables.rows.Text().String(), SchemaText: p.SchemaText,
+		Meta: j.meta()[1:], Columns: namesOf(j.columns), SplitSize: p.SplitSize,
+	}
+	seen := map[string]int{}
+	for i := range p.Inputs {
+		in := &p.Inputs[i]
+		n, ok := seen[in.Header.Schema]
+		if !ok {
+			n = len(t.Schemas)
+			seen[in.Header.Schema] = n
+			t.Schemas = append(t.Schemas, in.Header.Schema)
+		}
+		t.Inputs = append(t.Inputs, taskInput{in.Path, in.Size, in.ModTime, n, in.Header.Codec, in.Header.Sync, in.Header.Size})
+	}
+	return t
+}
+
+func namesOf(columns []trevni.Column) (names []string) {
+	for i := range columns {
+		names = append(names, columns[i].Name)
+	}
+	return names
+}
+
+// encode returns the plan as it travels.
+func (t *taskPlan) encode() ([]byte, error) {
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	if err := errors.Join(json.NewEncoder(z).Encode(t), z.Close()); err != nil {
+		return nil, fmt.Errorf("jobs: encode the plan: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// readTaskPlan reads a plan that the driver of this version made.
+func readTaskPlan(r io.Reader) (*taskPlan, error) {
+	t := new(taskPlan)
+	z, err := gzip.NewReader(r)
+	if err == nil {
+		err = json.NewDecoder(z).Decode(t)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("jobs: read the plan: %w", err)
+	}
+	if t.Version != Version() {
+		return nil, fmt.Errorf("jobs: the plan is of version %s, this is %s", t.Version, Version())
+	}
+	return t, nil
+}
+
+// job returns a job of which a task does a part, and o its options, but for what is
+// its process's own.
+func (t *taskPlan) job(o *Options) (*job, error) {
+	p := &Plan{SchemaText: t.SchemaText, SplitSize: t.SplitSize}
+	for _, in := range t.Inputs {
+		p.Inputs = append(p.Inputs, Input{Path: in.Path, Size: in.Size, ModTime: in.ModTime, real: in.Path, Header: &ocf.Header{
+			Schema: t.Schemas[in.Schema], Codec: in.Codec, Sync: in.Sync, Size: in.Header,
+		}})
+		p.Bytes += in.Size
+	}
+	if err := p.compileFor(t, o); err != nil {
+		return nil, err
+	}
+	if p.split(); p.SplitSize != t.SplitSize || p.Splits[len(p.Splits)-1] == nil || len(p.Splits) != t.Partitions[len(t.Partitions)-1].End {
+		return nil, fmt.Errorf("jobs: %d splits of %d bytes are not those of the plan", len(p.Splits), p.SplitSize)
+	}
+	j := &job{o: o, out: new(output), plan: p, space: new(tempSpace), doing: new(activities)}
+	if err := j.equip(); err != nil {
+		return nil, err
+	}
+	if !slices.Equal(namesOf(j.columns), t.Columns) {
+		return nil, fmt.Errorf("jobs: columns %q are not those of the plan, %q", namesOf(j.columns), t.Columns)
+	}
+	return j, nil
+}
+
+// compileFor makes the programs that the driver made.
+func (p *Plan) compileFor(t *taskPlan, o *Options) error {
+	texts, err := p.parse(o.Memory)
+	if err != nil {
+		return err
+	}
+	rows := texts[t.Rows]
+	if rows == nil {
+		if rows, err = schema.ParseText(t.Rows); err != nil {
+			return fmt.Errorf("jobs: the plan's schema: %w", err)
+		}
+	}
+	if p.tables.rows, err = rows.Select(o.Columns, o.Exclude); err != nil {
+		return err
+	}
+	p.tables.of = orDefault(o.Schema, p.Inputs[0].Path)
+	return p.compile(o, texts)
+}
+
+// options returns the options of a task's job.
+func (t *taskPlan) options() *Options {
+	s := &t.Options
+	o := Options{
+		Output: s.Output, Codec: s.Codec, Checksum: s.Checksum, FileSize: s.FileSize, BlockSize: s.BlockSize,
+		Memory: s.Memory, MaxBlock: s.MaxBlock, MaxHeader: s.MaxHeader, Index: s.Index, Columns: s.Keep, Exclude: s.Exclude,
+		Schema: s.Schema, Principal: s.Principal, Meta: t.Meta, SplitSize: t.SplitSize, Engine: EngineHadoop,
+	}
+	return &o
+}

@@ -1,0 +1,297 @@
+package jobs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/dustin/go-humanize"
+	"golang.org/x/sync/errgroup"
+
+	"avro2trevni/internal/storage"
+	"avro2trevni/internal/streaming"
+	"avro2trevni/internal/tuple"
+	"avro2trevni/mapper"
+	"avro2trevni/reducer"
+)
+
+// partReport is what a reduce task made, beside its files: it is published with them,
+// by Hadoop's committer, if the attempt wins.
+type partReport struct {
+	Partition int
+	Files     []OutputReport // by their names in the task's folder
+	Splits    []splitNote
+	Over      int    // files larger than the limit
+	Staged    int64  // bytes of early runs
+	First     []edge // first values of columns with such, by column, of the first rows
+	Last      []edge // and the last
+}
+
+// edge is a value at a partition's edge; nil if there is none.
+type edge []byte
+
+// partReportName returns the name of a partition's report.
+func partReportName(n int) string { return fmt.Sprintf("partition-%05d.json", n) }
+
+// partFileName returns the name of file i of a partition.
+func partFileName(n, i int) string { return fmt.Sprintf("partition-%05d-%05d.trv", n, i) }
+
+// arriving is a partition as the reducer wants it.
+type arriving struct{ *streaming.Partition }
+
+func (a arriving) Scan(col uint32, from, to tuple.Row) reducer.Scanner {
+	return a.Partition.Scan(col, from, to)
+}
+
+// fileMemory is what writing a file holds, and runMemory what is kept of a run: its
+// index, its block, its descriptor.
+const (
+	fileMemory = remoteWrite + mib
+	runMemory  = 32 + blockMemory
+)
+
+// reduce makes the files of a partition.
+func (t *task) reduce(ctx context.Context) (err error) {
+	n, err := strconv.Atoi(t.env("mapreduce_task_partition"))
+	if err != nil || n < 0 || n >= len(t.plan.Partitions) {
+		return fmt.Errorf("jobs: no partition %q of %d", t.env("mapreduce_task_partition"), len(t.plan.Partitions))
+	}
+	keys, err := streaming.Partitions(len(t.plan.Partitions))
+	if err != nil {
+		return err
+	}
+	temp, of := t.stageTemp(), t.plan.Partitions[n]
+	part, err := streaming.ReadPartition(streaming.NewReader(t.in), streaming.Options{
+		Key: keys[n], Columns: len(t.columns), First: of.First, End: of.End,
+		Temp: func() (streaming.File, error) { return temp() },
+	})
+	if err != nil {
+		return fmt.Errorf("jobs: partition %d: %w", n, err)
+	}
+	defer func() { err = errors.Join(err, part.Close()) }()
+	p := &partition{task: t, number: n, of: of, part: part, report: partReport{Partition: n, Staged: part.Staged()}}
+	defer func() { err = errors.Join(err, p.close()) }()
+	return p.make(ctx)
+}
+
+// partition is what a reduce task makes.
+type partition struct {
+	*task
+	number int
+	of     span
+	part   *streaming.Partition
+	groups []*reducer.Group
+	report partReport
+}
+
+// make packs, lays out, writes and reports.
+func (p *partition) make(ctx context.Context) error {
+	for _, s := range p.part.Splits {
+		var note splitNote
+		if err := json.Unmarshal(s.Note, &note); err != nil {
+			return fmt.Errorf("jobs: partition %d: a split's note: %w", p.number, err)
+		}
+		p.report.Splits = append(p.report.Splits, note)
+	}
+	if err := p.pack(ctx); err != nil {
+		return p.explain(err)
+	}
+	if err := p.fits(); err != nil {
+		return err
+	}
+	dir := p.env("mapreduce_task_output_dir")
+	if dir == "" {
+		return errors.New("jobs: Hadoop gave the task no mapreduce_task_output_dir")
+	}
+	if err := p.o.FS.MkdirAll(dir); err != nil {
+		return err
+	}
+	if err := p.write(ctx, dir); err != nil {
+		return err
+	}
+	data, err := json.Marshal(&p.report)
+	if err != nil {
+		return err
+	}
+	return storage.WriteFile(p.o.FS, storage.Join(dir, partReportName(p.number)), data)
+}
+
+// pack decides what goes into which file, and lays them all out.
+func (p *partition) pack(ctx context.Context) error {
+	defer p.doing.begin("laying out partition %d", p.number)()
+	ro := p.reduceOptions()
+	fixed, err := ro.HeaderSize()
+	if err != nil {
+		return err
+	}
+	pack, err := newPackerOf(p.of.First, p.of.End, p.o.fileLimit(), fixed)
+	if err != nil {
+		return refused("%w", err)
+	}
+	total := int64(0)
+	for i, s := range p.part.Splits {
+		total += s.Bytes
+		if err := pack.done(p.of.First+i, &mapper.Result{Rows: s.Rows, Bytes: s.Bytes}); err != nil {
+			return err
+		}
+	}
+	if limit := p.o.fileLimit(); limit > 0 { // each file's stage lives until all are written
+		ro.StageMemory = max(ro.StageMemory/(total/limit+1), 4*kib)
+	}
+	for last := [][]byte(nil); !pack.ended(); {
+		g, err := p.group(ctx, pack, last, &ro)
+		if err != nil {
+			return err
+		}
+		if len(p.groups) == 0 {
+			p.report.First = edges(g.First())
+		}
+		last = g.Last()
+		p.report.Last = edges(last)
+		p.groups = append(p.groups, g)
+	}
+	p.report.Over = pack.over
+	p.o.Log.Debug("laid out", "partition", p.number, "files", len(p.groups), "layouts", pack.layouts)
+	return nil
+}
+
+// group lays the next group out.
+func (p *partition) group(ctx context.Context, pack *packer, last [][]byte, ro *reducer.Options) (g *reducer.Group, err error) {
+	for {
+		rng, ok := pack.next()
+		if !ok {
+			return nil, errors.Join(fmt.Errorf("jobs: partition %d: nothing to pack", p.number), closeGroup(g))
+		}
+		rng.After = last
+		if g == nil {
+			g, err = reducer.Layout(ctx, arriving{p.part}, rng, ro)
+		} else {
+			err = g.Resize(ctx, rng)
+		}
+		if err != nil {
+			return nil, errors.Join(err, closeGroup(g))
+		}
+		if pack.laid(g.Size()) {
+			return g, nil
+		}
+	}
+}
+
+func closeGroup(g *reducer.Group) error {
+	if g == nil {
+		return nil
+	}
+	return g.Close()
+}
+
+func edges(values [][]byte) (all []edge) {
+	for _, v := range values {
+		all = append(all, append(edge(nil), v...))
+	}
+	return all
+}
+
+// fits refuses a partition that memory is too small for.
+func (p *partition) fits() error {
+	need := int64(len(p.groups))*fileMemory + p.part.Runs()*runMemory
+	if room := p.memory.Shuffle + p.memory.Stage; need > room {
+		return refused("partition %d has %d files, which are written at the same time, and %d runs: they need %s of the %s that --memory %s leaves; more --partitions, or more --memory, would do",
+			p.number, len(p.groups), p.part.Runs(), humanize.IBytes(uint64(need)), humanize.IBytes(uint64(room)), humanize.IBytes(uint64(p.o.Memory)))
+	}
+	return nil
+}
+
+// write writes all files at the same time, as the data come.
+func (p *partition) write(ctx context.Context, dir string) error {
+	p.report.Files = make([]OutputReport, len(p.groups))
+	eg, ctx := errgroup.WithContext(ctx)
+	defer context.AfterFunc(ctx, func() { p.part.Fail(cause(ctx, ctx.Err())) })()
+	for i := range p.groups {
+		eg.Go(func() (err error) {
+			name := partFileName(p.number, i)
+			defer recoverAs(&err, name)
+			defer p.doing.begin("writing %s", name)()
+			p.report.Files[i], err = p.writeFile(ctx, dir, name, p.groups[i])
+			if err != nil {
+				return fmt.Errorf("jobs: %s: %w", name, err)
+			}
+			return nil
+		})
+	}
+	if err := eg.Wait(); err != nil {
+		return err
+	}
+	if err := p.part.End(); err != nil {
+		return fmt.Errorf("jobs: partition %d: %w", p.number, err)
+	}
+	for i, f := range p.report.Files {
+		blocks, _ := p.groups[i].Blocks()
+		p.task.report.Count("files_written", 1)
+		p.task.report.Count("rows_written", f.Rows)
+		p.task.report.Count("bytes_written", f.Bytes)
+		p.task.report.Count("blocks_written", blocks)
+	}
+	return nil
+}
+
+// writeFile writes one file. If that fails the attempt does, and its folder goes.
+func (p *partition) writeFile(ctx context.Context, dir, name string, g *reducer.Group) (r OutputReport, err error) {
+	w, err := p.o.FS.Create(storage.Join(dir, name), g.Size())
+	if err != nil {
+		return r, err
+	}
+	d := &digesting{w: w, sum: newFileDigest()}
+	if err = g.Write(ctx, d); err == nil {
+		err = w.Sync()
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		return r, err
+	}
+	return OutputReport{Path: name, Rows: g.Rows(), Bytes: d.n, XXH64: d.sum.hex()}, nil
+}
+
+// digesting makes the digest of what is written.
+type digesting struct {
+	w   storage.Writer
+	sum fileDigest
+	n   int64
+}
+
+func (d *digesting) Write(b []byte) (int, error) {
+	n, err := d.w.Write(b)
+	d.sum.add(b[:n])
+	d.n += int64(n)
+	return n, err
+}
+
+// explain names the input of rows that are not sorted.
+func (p *partition) explain(err error) error {
+	var at *reducer.Error
+	if !errors.As(err, &at) || !errors.Is(err, reducer.ErrOrder) && !errors.Is(err, reducer.ErrLong) {
+		return err
+	}
+	n, row := at.Row.Split(), at.Row.InSplit()
+	for i, seg := range p.job.plan.Splits[n] {
+		if rows := p.report.Splits[n-p.of.First].Rows[i]; row >= rows {
+			row -= rows
+			continue
+		}
+		where := fmt.Sprintf("%s: row %d of bytes %d to %d", p.job.plan.Inputs[seg.Input].Path, row, seg.Start, seg.End)
+		if errors.Is(err, reducer.ErrOrder) {
+			return fmt.Errorf("%s: %w: %q is less than in the row before, and an index needs rows sorted by it", where, ErrUnsorted, at.Column)
+		}
+		return fmt.Errorf("%s: column %q: %w", where, at.Column, at.Err)
+	}
+	return err
+}
+
+// close gives the groups up.
+func (p *partition) close() error {
+	var errs []error
+	for _, g := range p.groups {
+		errs = append(errs, g.Close())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,119 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"avro2trevni/internal/hadoopcmd"
+	"avro2trevni/internal/storage"
+	"avro2trevni/internal/storage/hdfs"
+)
+
+// What a task's container holds beside our process, in bytes.
+const (
+	taskHeap    = 400 * mib // of the JVM that sorts, or merges
+	jvmOverhead = 256 * mib // past its heap
+)
+
+// runHadoop is the [taskRunner] that gives the job to Hadoop and follows it.
+func runHadoop(ctx context.Context, s *submission) (r HadoopReport, err error) {
+	o := s.job.o
+	command, err := hadoopcmd.Find(o.Hadoop.Command, o.Hadoop.Jar)
+	if err != nil {
+		return r, refused("engine hadoop: %w", err)
+	}
+	dir, err := os.MkdirTemp("", "avro2trevni-")
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	job, err := s.prepare(dir)
+	if err != nil {
+		return r, err
+	}
+	o.Log.Info("submitting a job to Hadoop", "tasks", len(s.plan.Tasks), "partitions", job.Reducers, "hadoop", command.Program, "jar", command.Jar)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	res, err := command.Run(ctx, job, func(e hadoopcmd.Event) {
+		s.follow(e)
+		if e.Failed != "" {
+			go s.giveUp(cancel)
+		}
+	})
+	o.Log.Debug("the job on Hadoop has ended", "job", res.Job, "counters", res.Counters)
+	r.Job, r.ShuffledBytes = res.Job, res.Counters["Reduce shuffle bytes"]
+	return r, err
+}
+
+// errFinal is why a job is killed of which a task failed for a reason that stays.
+var errFinal = errors.New("jobs: a task failed for good")
+
+// giveUp ends the job if a task has failed that would fail again.
+func (s *submission) giveUp(cancel context.CancelCauseFunc) {
+	if note := s.job.failure(); note != nil && note.Final {
+		cancel(errFinal)
+	}
+}
+
+// prepare writes what goes along into a folder, and returns the job.
+func (s *submission) prepare(dir string) (*hadoopcmd.Job, error) {
+	o := s.job.o
+	var err error
+	if s.plan.Conf, err = readConf(); err != nil {
+		return nil, err
+	}
+	secure, err := hdfs.Secure()
+	switch {
+	case err != nil:
+		return nil, err
+	case secure && o.Keytab == "":
+		return nil, refused("engine hadoop: the cluster asks for Kerberos, and tasks have delegation tokens, which are not understood here: give --keytab and --principal")
+	case !secure:
+		if s.plan.User, err = hdfs.UserName(); err != nil {
+			return nil, err
+		}
+	}
+	text, err := s.plan.encode()
+	if err != nil {
+		return nil, err
+	}
+	plan := filepath.Join(dir, planFile)
+	if err := os.WriteFile(plan, text, 0o600); err != nil {
+		return nil, err
+	}
+	binary := o.Hadoop.Binary
+	if binary == "" {
+		if binary, err = os.Executable(); err != nil {
+			return nil, fmt.Errorf("jobs: which program to give to Hadoop: %w", err)
+		}
+	}
+	container := o.Memory + taskHeap + jvmOverhead
+	job := &hadoopcmd.Job{
+		Name: "convert " + o.Output, Conf: o.Hadoop.Conf,
+		Files:  []hadoopcmd.File{{Path: binary, As: programFile}, {Path: plan, As: planFile}},
+		Mapper: programFile + " --hadoop-task=" + mapTask, Reducer: programFile + " --hadoop-task=" + reduceTask,
+		Tasks: storage.Join(s.plan.Temp, tasksName), Output: storage.Join(s.plan.Temp, madeName),
+		Reducers: len(s.plan.Partitions), MapMemory: container, ReduceMemory: container, Heap: taskHeap,
+	}
+	if o.Keytab != "" {
+		job.Files = append(job.Files, hadoopcmd.File{Path: o.Keytab, As: keytabFile})
+	}
+	return job, nil
+}
+
+// follow shows how far the job is.
+func (s *submission) follow(e hadoopcmd.Event) {
+	o, p := s.job.o, s.job.o.Progress
+	if e.Failed != "" {
+		o.Log.Warn("an attempt of a task failed", "attempt", e.Failed)
+		return
+	}
+	o.Log.Info("on Hadoop", "job", e.Job, "map%", e.Map, "reduce%", e.Reduce)
+	total := p.MapTotal.Load()
+	p.WriteTotal.Store(total)
+	p.Mapped.Store(total / 100 * int64(e.Map))
+	p.Written.Store(total / 100 * int64(e.Reduce))
+}

@@ -1,0 +1,199 @@
+package jobs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"avro2trevni/internal/storage"
+	"avro2trevni/internal/storage/hdfs"
+	"avro2trevni/internal/streaming"
+	"avro2trevni/reducer"
+)
+
+// Kinds of tasks.
+const (
+	mapTask    = "map"
+	reduceTask = "reduce"
+)
+
+// Names of the files that a task finds in its folder, and of those in the run's.
+const (
+	programFile = "avro2trevni"
+	planFile    = "avro2trevni.plan"
+	keytabFile  = "avro2trevni.keytab"
+	confFolder  = "avro2trevni.conf"
+
+	tasksName  = "tasks"  // a line a map task
+	madeName   = "made"   // what the reduce tasks made, once Hadoop has committed them
+	failedName = "failed" // notes of tasks that failed
+)
+
+// signOfLife is how often a task says what it is at: Hadoop kills those that say nothing
+// for ten minutes.
+const signOfLife = 10 * time.Second
+
+// task is one attempt of a task of a job on Hadoop.
+//
+//	map:     lines of tasks --> splits --> mapper --> records
+//	reduce:  records --> partition --> packer, layout --> files, all at a time --> report
+type task struct {
+	*job
+	plan   *taskPlan
+	env    func(name string) string // Hadoop's properties, with _ for dots
+	in     io.Reader
+	out    io.Writer
+	report *streaming.Reporter
+}
+
+// HadoopTask runs an attempt of a task of the kind that Hadoop started the program for,
+// map or reduce, between in and out. Its place is a container of YARN's: the plan is in
+// the process's folder, properties of the job are in the environment.
+func HadoopTask(ctx context.Context, kind string, in io.Reader, out, log io.Writer) error {
+	file, err := os.Open(planFile)
+	if err != nil {
+		return usage("hadoop task %s: is for Hadoop to start: %w", kind, err)
+	}
+	plan, err := readTaskPlan(file)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	if err := plan.settle(); err != nil {
+		return err
+	}
+	o := plan.options()
+	o.Log = slog.New(slog.NewTextHandler(log, nil))
+	if _, err := os.Stat(keytabFile); err == nil {
+		o.Keytab = keytabFile
+	}
+	o, storages := o.connected(ctx)
+	defer storages.Close() // what mattered has been answered
+	t := &task{plan: plan, env: os.Getenv, in: in, out: out, report: streaming.NewReporter(log)}
+	return t.attempt(ctx, kind, o)
+}
+
+// settle gives the process the configuration and the user that the driver had.
+func (t *taskPlan) settle() error {
+	if len(t.Conf) > 0 {
+		if err := os.MkdirAll(confFolder, 0o700); err != nil {
+			return err
+		}
+		for name, text := range t.Conf {
+			if err := os.WriteFile(filepath.Join(confFolder, name), []byte(text), 0o600); err != nil {
+				return err
+			}
+		}
+		if err := os.Setenv("HADOOP_CONF_DIR", confFolder); err != nil {
+			return err
+		}
+	}
+	if t.User != "" {
+		return os.Setenv("HADOOP_USER_NAME", t.User)
+	}
+	return nil
+}
+
+// readConf returns the files of Hadoop's configuration here.
+func readConf() (map[string]string, error) {
+	conf := map[string]string{}
+	dir := hdfs.ConfDir()
+	if dir == "" {
+		return conf, nil
+	}
+	for _, name := range hdfs.ConfFiles() {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("jobs: Hadoop's configuration: %w", err)
+		}
+		conf[name] = string(data)
+	}
+	return conf, nil
+}
+
+// attempt does the task. Why it failed is left in the run's folder too, for the driver.
+func (t *task) attempt(ctx context.Context, kind string, o *Options) (err error) {
+	defer keepTo(o.Memory)()
+	defer func() {
+		if err != nil {
+			t.complain(o, err)
+		}
+	}()
+	defer recoverAs(&err, kind+" task")
+	if t.job, err = t.plan.job(o); err != nil {
+		return err
+	}
+	defer t.signs()()
+	switch kind {
+	case mapTask:
+		return t.mapAll(ctx)
+	case reduceTask:
+		return t.reduce(ctx)
+	}
+	return usage("hadoop task %q: must be map or reduce", kind)
+}
+
+// signs gives signs of life until stop is called.
+func (t *task) signs() (stop func()) {
+	done := make(chan struct{})
+	go func() {
+		tick := time.NewTicker(signOfLife)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+			}
+			what := "at work"
+			if all := t.doing.list(); len(all) > 0 {
+				what = all[0].what
+			}
+			t.report.Status("%s", what)
+		}
+	}()
+	return func() { close(done) }
+}
+
+// taskFailure is the note that a failed attempt leaves.
+type taskFailure struct {
+	Task  string // the attempt
+	Error string
+	Exit  int
+	Final bool // it would fail again
+}
+
+// complain says why the attempt failed: in its status, and in a note for the driver. Its
+// own log gets it from the command.
+func (t *task) complain(o *Options, err error) {
+	t.report.Status("failed: %v", err)
+	name := t.env("mapreduce_task_attempt_id")
+	code := ExitCode(err)
+	note, e := json.Marshal(taskFailure{Task: name, Error: err.Error(), Exit: code, Final: final(err)})
+	dir := storage.Join(t.plan.Temp, failedName)
+	if e == nil {
+		e = o.FS.MkdirAll(dir)
+	}
+	if e == nil {
+		e = storage.WriteFile(o.FS, storage.Join(dir, orDefault(name, random())+".json"), note)
+	}
+	if e != nil {
+		o.Log.Warn("the driver cannot be told why the task failed", "error", e)
+	}
+}
+
+// final reports whether a failure is one of the inputs or the options: another attempt
+// would fail likewise.
+func final(err error) bool {
+	code := ExitCode(err)
+	return damaged(err) || code == ExitRefused || code == ExitUsage || errors.Is(err, ErrChanged) ||
+		errors.Is(err, reducer.ErrOrder) || errors.Is(err, reducer.ErrLong) || errors.Is(err, ErrUnsorted)
+}
