@@ -85,6 +85,9 @@ func (s *mapStage) part(ctx context.Context, seg Segment, m *mapper.Mapper) (row
 	}
 	m.Use(s.plan.program(seg.Input))
 	if rows, err = m.Segment(ctx, &partRows{r: r}); err != nil {
+		if at := (*trevni.Error)(nil); errors.As(err, &at) {
+			return 0, err // it names the file
+		}
 		return 0, fmt.Errorf("%s: %w", in.Path, err)
 	}
 	s.rows[seg.Input].Add(rows)

@@ -146,9 +146,12 @@ func (r *Reader) pass() {
 
 // String tells what is lost, for messages.
 func (g Gap) String() string {
-	rows := "an unknown number of rows"
-	if g.Rows >= 0 {
-		rows = fmt.Sprintf("%d rows", g.Rows)
+	rows := fmt.Sprintf("%d rows", g.Rows)
+	switch {
+	case g.Rows < 0:
+		rows = "an unknown number of rows"
+	case g.Rows == 1:
+		rows = "1 row"
 	}
 	return fmt.Sprintf("%d bytes from %d on, %s", g.Bytes(), g.Offset, rows)
 }
