@@ -98,7 +98,14 @@ func (p piece) scan(r *trevni.Reader, rows rowRange, t *tally) error {
 	if err != nil {
 		return err
 	}
-	sum := summer(c, r.Header().Columns[p.column].Type)
+	column := r.Header().Columns[p.column]
+	if p.strides(r, rows) && !column.Array && column.Parent == "" {
+		if err := c.SeekRows(uint64(rows.from), uint64(rows.to)); err != nil {
+			return err
+		}
+		return summer(c, column.Type, int(rows.step))(t)
+	}
+	sum := summer(c, column.Type, 1)
 	switch {
 	case rows.all():
 		if p.from > 0 || p.to < r.Header().Rows {
@@ -124,31 +131,39 @@ func (p piece) scan(r *trevni.Reader, rows rowRange, t *tally) error {
 	return nil
 }
 
-// summer returns the function that adds what is left of a column to a tally.
-func summer(c *trevni.ColumnReader, t trevni.Type) func(*tally) error {
+// strides reports whether rows are so near to each other that each block holds some: it
+// is then read through, where going to each row would begin at the block's start again.
+func (p piece) strides(r *trevni.Reader, rows rowRange) bool {
+	blocks, err := r.Blocks(p.column)
+	return err == nil && rows.step > 1 && rows.step*int64(len(blocks)) < int64(r.Header().Rows)
+}
+
+// summer returns the function that adds what is left of a column to a tally, or the first
+// of every so many values.
+func summer(c *trevni.ColumnReader, t trevni.Type, every int) func(*tally) error {
 	switch t {
 	case trevni.Int:
-		return adder(c.ReadInts, addWhole)
+		return adder(c.ReadInts, addWhole, every)
 	case trevni.Long:
-		return adder(c.ReadLongs, addWhole)
+		return adder(c.ReadLongs, addWhole, every)
 	case trevni.Float:
-		return adder(c.ReadFloats, addBroken)
+		return adder(c.ReadFloats, addBroken, every)
 	case trevni.Double:
-		return adder(c.ReadDoubles, addBroken)
+		return adder(c.ReadDoubles, addBroken, every)
 	case trevni.Boolean:
-		return adder(c.ReadBooleans, addTrue)
+		return adder(c.ReadBooleans, addTrue, every)
 	case trevni.String, trevni.Bytes:
-		return adder(c.ReadBytes, addLengths)
+		return adder(c.ReadBytes, addLengths, every)
 	default:
 		return func(*tally) error { return fmt.Errorf("columns of %s are not summed up", t) }
 	}
 }
 
 // adder reads batches to the end and adds them.
-func adder[T any](read func([]T) (int, error), add func(*tally, []T)) func(*tally) error {
+func adder[T any](read func([]T) (int, error), add func(*tally, []T), every int) func(*tally) error {
 	values := make([]T, batch)
 	return func(t *tally) error {
-		for {
+		for next := 0; ; { // next is the value wanted, from the batch's first
 			n, err := read(values)
 			if errors.Is(err, io.EOF) {
 				return nil
@@ -156,8 +171,16 @@ func adder[T any](read func([]T) (int, error), add func(*tally, []T)) func(*tall
 			if err != nil {
 				return err
 			}
-			t.count += int64(n)
-			add(t, values[:n])
+			if every == 1 {
+				t.count += int64(n)
+				add(t, values[:n])
+				continue
+			}
+			for ; next < n; next += every {
+				t.count++
+				add(t, values[next:next+1])
+			}
+			next -= n
 		}
 	}
 }
