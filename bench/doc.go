@@ -2,7 +2,8 @@
 // data that it measures with.
 //
 //	go run ./bench             all of what follows: tables into docs/performance.md, and plots
-//	go run ./bench -quick      the same on little data, in two minutes
+//	go run ./bench -resume     the same, but for what a run that was broken off has measured
+//	go run ./bench -quick      the same on little data, in under two minutes
 //	go run ./bench -input F    a file of the user's, converted and scanned
 //
 //	go run ./bench data        inputs and tools into .cache, what is missing of them
@@ -43,5 +44,15 @@
 // Each opens the file anew at each question. For a cold one its copy of the file is
 // dropped from the page cache before.
 //
-// A contender that isn't there is listed as missing, never left out.
+// A contender that isn't there is listed as missing, never left out. One that is slow has
+// fewer rounds, which its line of the table tells.
+//
+// A case is in the file of results, in the place of an earlier one of its name, before the
+// next begins:
+//
+//	results.json   runs   [ machine, versions, revision, command, rounds ] [ ... ]
+//	               cases  [ name, run, seconds, others, contenders ... ] [ ... ]
+//
+// so that what is measured again, or after a run that was broken off, keeps its own run's
+// circumstances; others is the part of the processors' time that was not the harness's.
 package main

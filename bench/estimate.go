@@ -11,8 +11,8 @@ import (
 // typical is what the verbs take on a machine of two processors that is idle, for where
 // no results tell.
 var typical = map[string]time.Duration{
-	"convert": 15 * time.Minute, "options": 6 * time.Minute, "memory": 5 * time.Minute, "blocks": 2 * time.Minute,
-	"scan": 10 * time.Minute, "scale": 4 * time.Minute, "spec": 4 * time.Minute, "hdfs": 3 * time.Minute,
+	"convert": 15 * time.Minute, "options": 5 * time.Minute, "memory": 5 * time.Minute, "blocks": 2 * time.Minute,
+	"scan": 9 * time.Minute, "scale": 4 * time.Minute, "spec": 4 * time.Minute, "hdfs": 3 * time.Minute,
 }
 
 // typicalQuick is what a verb takes of a quick run, about.

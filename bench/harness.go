@@ -57,25 +57,24 @@ type runner struct {
 // How many rounds a slow contender has: its times differ little, in proportion, and five
 // of them would be most of what measuring takes. In quick mode the run that proves the
 // answer is the one that counts.
-const (
-	slowRun      = 8.0 // seconds
-	slowRounds   = 3
-	slowestRun   = 40.0
-	quickSlowRun = 0.75
-)
+var slowRuns = []struct {
+	seconds float64
+	rounds  int
+}{{40, 1}, {20, 2}, {8, 3}}
+
+const quickSlowRun = 0.75 // seconds
 
 // roundsOf are the rounds, after the uncounted one, of what took so many seconds in that.
 func (h *harness) roundsOf(seconds float64) int {
-	switch {
-	case h.brief && seconds >= quickSlowRun:
+	if h.brief && seconds >= quickSlowRun {
 		return 0
-	case seconds >= slowestRun:
-		return min(1, h.pairs)
-	case seconds >= slowRun:
-		return min(slowRounds, h.pairs)
-	default:
-		return h.pairs
 	}
+	for _, slow := range slowRuns {
+		if seconds >= slow.seconds {
+			return min(slow.rounds, h.pairs)
+		}
+	}
+	return h.pairs
 }
 
 // run measures one case.

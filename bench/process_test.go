@@ -105,3 +105,18 @@ func TestOneLine(t *testing.T) {
 		}
 	}
 }
+
+func TestRoundsOfSlowContenders(t *testing.T) {
+	for _, test := range []struct {
+		h       harness
+		seconds float64
+		want    int
+	}{
+		{harness{pairs: 5}, 1, 5}, {harness{pairs: 5}, 8, 3}, {harness{pairs: 5}, 27, 2}, {harness{pairs: 5}, 60, 1},
+		{harness{pairs: 2}, 8, 2}, {harness{pairs: 1, brief: true}, 2, 0}, {harness{pairs: 1, brief: true}, 0.1, 1},
+	} {
+		if got := test.h.roundsOf(test.seconds); got != test.want {
+			t.Errorf("%d rounds, brief %t, %v s: %d, want %d", test.h.pairs, test.h.brief, test.seconds, got, test.want)
+		}
+	}
+}
