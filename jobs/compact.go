@@ -146,7 +146,7 @@ func (c *compaction) read() error {
 	}
 	c.earlier, c.out.earlier = e, e
 	made := &e.report.Options
-	c.o.Codec, c.o.Checksum, c.o.Index = made.Codec, made.Checksum, made.Index
+	c.o.Codec, c.o.Checksum, c.o.Index, c.o.SortBy = made.Codec, made.Checksum, made.Index, made.SortBy
 	c.o.FileSize, c.o.BlockSize = made.FileSize, made.BlockSize
 	if err := c.o.Validate(); err != nil {
 		return refused("%s: the options in its %s: %w", e.output, successName, err)

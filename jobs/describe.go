@@ -113,7 +113,11 @@ func (p *Plan) describeColumns(w io.Writer, o *Options) error {
 	if err != nil {
 		return err
 	}
-	j := job{o: o, columns: columns}
+	order, err := p.order(o)
+	if err != nil {
+		return err
+	}
+	j := job{o: o, columns: order.indexed(columns)}
 	if err := j.code(); err != nil {
 		return err
 	}
@@ -157,6 +161,9 @@ func (p *Plan) describeOutput(w io.Writer, o *Options) {
 	limit := "one file"
 	if n := o.fileLimit(); n > 0 {
 		limit = "files of at most " + size(n)
+	}
+	if len(o.SortBy) > 0 {
+		fmt.Fprintf(w, "\nSorted by: %s\n", strings.Join(o.SortBy, ", "))
 	}
 	fmt.Fprintf(w, "\nTemporary files: up to about %s, less what memory holds\n", size(p.pending(o, o.Workers)))
 	fmt.Fprintf(w, "\nOutput: %s, %s, codec %s, checksum %s\n", o.Output, limit, o.Codec, o.Checksum)

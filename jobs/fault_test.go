@@ -40,6 +40,7 @@ var faultScenes = []*faultScene{
 	{name: "append", o: Options{Output: "/data/out", FileSize: 48 << 10, IfExists: IfExistsAppend}, old: 500},
 	{name: "append to many", o: Options{Output: "/data/out", FileSize: 48 << 10, IfExists: IfExistsAppend}, small: 5},
 	{name: "compact", o: Options{Output: "/data/out", FileSize: 48 << 10, IfExists: IfExistsAppend}, small: 12, merge: true},
+	{name: "sort", o: Options{Output: "/data/out", FileSize: 48 << 10, SortBy: []string{"s", "id:desc"}}},
 	{name: "skip damage", o: Options{Output: "/data/out", FileSize: 48 << 10, OnCorrupt: CorruptSkipBlock}},
 }
 
@@ -105,7 +106,10 @@ func (r *faultRun) convert(t *testing.T) error {
 	o.SplitSize, o.BlockSize, o.TempDirs = 40<<10, 2<<10, []string{"/tmp/1", "/tmp/2"}
 	o.spills = &r.temp
 	o.stage = r.temp.stage
-	o.divide = func(m *memoryPlan) { m.Shuffle, m.Stage = 155<<10, 1 }
+	o.divide = func(m *memoryPlan) {
+		m.Shuffle, m.Stage = 155<<10, 1
+		m.Chunks, m.Runs, m.Merge = int64(o.Workers)*40<<10, 350<<10, 100<<10
+	}
 	do := Convert
 	if r.s.merge {
 		do = Compact

@@ -121,7 +121,7 @@ func (p *partition) make(ctx context.Context) error {
 // pack decides what goes into which file, and lays them all out.
 func (p *partition) pack(ctx context.Context) error {
 	defer p.doing.begin("laying out partition %d", p.number)()
-	ro := p.reduceOptions()
+	ro := p.reduceOptions(nil)
 	fixed, err := ro.HeaderSize()
 	if err != nil {
 		return err

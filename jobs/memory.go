@@ -30,6 +30,10 @@ type memoryPlan struct {
 	Stage     int64 // blocks that a row group's layout holds in memory
 	ReadShare int64 // each reader's own room past its base, see readPool
 	ReadLarge int64 // room for the one reader that needs more than its share
+
+	Chunks int64 // of a job that sorts: of rows, while no other stage is at work
+	Runs   int64 // for the shuffle that keeps sorted runs
+	Merge  int64 // blocks of the runs that are merged
 }
 
 // Fixed parts of a memoryPlan, in bytes.

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"avro2trevni/internal/avrotest"
+	"avro2trevni/internal/schema"
 	"avro2trevni/internal/storage/storagetest"
 	"avro2trevni/record"
 	"avro2trevni/trevni"
@@ -47,7 +48,7 @@ func firstSeed(t *testing.T) uint64 {
 func TestMetamorphic(t *testing.T) {
 	n, first := rounds(t), firstSeed(t)
 	t.Logf("%d tables from seed %d on", n, first)
-	var spilled, cut, rows atomic.Int64
+	var spilled, cut, rows, sorted atomic.Int64
 	next := atomic.Int64{}
 	t.Run("tables", func(t *testing.T) {
 		for range 2 {
@@ -58,14 +59,15 @@ func TestMetamorphic(t *testing.T) {
 					m.check(t)
 					spilled.Add(m.spilled)
 					cut.Add(m.cut)
+					sorted.Add(m.sorted)
 					rows.Add(int64(len(m.rows)))
 				}
 			})
 		}
 	})
-	t.Logf("%d rows in all; of %d runs %d spilled, %d wrote several files", rows.Load(), 4*n, spilled.Load(), cut.Load())
-	if spilled.Load() == 0 || cut.Load() == 0 {
-		t.Error("no run spilled, or wrote several files")
+	t.Logf("%d rows in all; of %d runs %d spilled, %d wrote several files, %d sorted", rows.Load(), 4*n, spilled.Load(), cut.Load(), sorted.Load())
+	if spilled.Load() == 0 || cut.Load() == 0 || sorted.Load() == 0 {
+		t.Error("no run spilled, or wrote several files, or sorted")
 	}
 }
 
@@ -77,7 +79,7 @@ type metamorph struct {
 	rows  [][]byte
 	files map[string]string
 
-	spilled, cut int64
+	spilled, cut, sorted int64
 }
 
 func newMetamorph(t *testing.T, seed uint64) *metamorph {
@@ -102,7 +104,34 @@ func (m *metamorph) shape() Options {
 		FileSize:  20 << 10 << m.r.IntN(6),
 		BlockSize: 1 << 10 << m.r.IntN(7),
 		SplitSize: 1 << 10 << m.r.IntN(9),
+		SortBy:    m.sortBy(),
 	}
+}
+
+// sortBy draws fields to sort by, if there are some; half of the time none.
+func (m *metamorph) sortBy() (fields []string) {
+	s, err := schema.Parse(m.table.Schema)
+	if err != nil {
+		panic(err)
+	}
+	paths := avrotest.Simple(s)
+	if len(paths) == 0 || m.r.IntN(2) == 0 {
+		return nil
+	}
+	for _, i := range m.r.Perm(len(paths))[:1+m.r.IntN(min(3, len(paths)))] {
+		fields = append(fields, paths[i]+[]string{"", ":desc"}[m.r.IntN(2)])
+	}
+	return fields
+}
+
+// want returns the rows in the order that is asked for.
+func (m *metamorph) want(t *testing.T, o Options) [][]byte {
+	t.Helper()
+	s, err := schema.Parse(m.table.Schema)
+	must(t, err)
+	rows := slices.Clone(m.rows)
+	avrotest.SortBy(s, rows, o.SortBy...)
+	return rows
 }
 
 // check converts the table twice with the same shape and in two more ways.
@@ -139,6 +168,9 @@ func (m *metamorph) convert(t *testing.T, o Options, workers int, shuffle int64)
 	if shuffle > 0 {
 		shuffle += int64(workers+2)*64<<10 + 128<<10
 	}
+	if shuffle > 0 {
+		o.divide = func(p *memoryPlan) { p.Chunks, p.Runs, p.Merge = m.r.Int64N(4<<20), 3<<20, m.r.Int64N(1<<18) }
+	}
 	report, err := convertWith(t, o, shuffle)
 	for err != nil {
 		switch small := err.Error(); {
@@ -156,6 +188,9 @@ func (m *metamorph) convert(t *testing.T, o Options, workers int, shuffle int64)
 	}
 	if len(report.Outputs) > 1 {
 		m.cut++
+	}
+	if len(o.SortBy) > 0 {
+		m.sorted++
 	}
 	if report.Counters.Rows != int64(len(m.rows)) {
 		t.Fatalf("seed %d, %+v: %d rows reported, %d written", m.seed, o, report.Counters.Rows, len(m.rows))
@@ -177,7 +212,7 @@ func (m *metamorph) convert(t *testing.T, o Options, workers int, shuffle int64)
 // compare reads the files back, row for row.
 func (m *metamorph) compare(t *testing.T, o Options, files map[string]string) {
 	t.Helper()
-	want := m.rows
+	want := m.want(t, o)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		f, err := trevni.NewReader(strings.NewReader(files[name]), int64(len(files[name])), nil)
 		must(t, err)

@@ -61,6 +61,7 @@ type Options struct {
 	TempLimit int64    // most bytes in temporary files at a time, from 1 MiB; default no limit
 
 	Index    []string          // columns that get first values, by name or field; the rows must be sorted by each
+	SortBy   []string          // fields that the rows are sorted by, by path; with :asc or :desc behind it if the schema is not to say; default the inputs' order
 	Meta     []trevni.Property // file metadata; keys unique, not empty, not trevni.* or avro.*
 	IfExists string            // fail, replace or append; default fail
 	Changed  string            // fail, convert or ignore, with append; default fail
@@ -179,6 +180,9 @@ func (o *Options) validateWords() error {
 	}
 	if slices.Contains(o.Index, "") {
 		return usage("index: the name is empty")
+	}
+	if err := o.validateSort(); err != nil {
+		return err
 	}
 	for _, dir := range o.TempDirs {
 		if dir == "" {

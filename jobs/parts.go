@@ -8,7 +8,6 @@ import (
 
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
-	"avro2trevni/mapper"
 	"avro2trevni/record"
 	"avro2trevni/trevni"
 )
@@ -68,7 +67,7 @@ func (p *Plan) wholeSplits() {
 }
 
 // part maps a part file.
-func (s *mapStage) part(ctx context.Context, seg Segment, m *mapper.Mapper) (rows int64, err error) {
+func (s *mapStage) part(ctx context.Context, seg Segment, m walker) (rows int64, err error) {
 	in := &s.plan.Inputs[seg.Input]
 	f, err := s.plan.open(s.o.FS, seg.Input)
 	if err != nil {

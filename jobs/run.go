@@ -90,6 +90,7 @@ type job struct {
 	columns []trevni.Column // the program's, with what is to be indexed
 	coding  trevni.Coding   // of the file
 	codings []trevni.Coding // of each column, if they are not all that
+	order   order           // of the rows, if they are sorted
 	memory  memoryPlan
 	held    int64 // by a reader of part files
 	space   *tempSpace
@@ -125,11 +126,19 @@ func (j *job) equip() (err error) {
 	if j.columns, o.Index, err = index(j.program.Columns(), o.Index); err != nil {
 		return err
 	}
+	if j.order, err = j.plan.order(o); err != nil {
+		return err
+	}
+	j.columns = j.order.indexed(j.columns)
 	if err := j.code(); err != nil {
 		return err
 	}
-	if j.memory, err = planMemory(o.Memory, o.Workers, j.needs()); err != nil {
+	needs := j.needs()
+	if j.memory, err = planMemory(o.Memory, o.Workers, needs); err != nil {
 		return err
+	}
+	if j.order.key != nil {
+		j.memory.sort(needs, j.splitBytes())
 	}
 	if o.divide != nil {
 		o.divide(&j.memory)
@@ -205,17 +214,36 @@ func (j *job) convert(ctx context.Context, report *Report) (rows []int64, err er
 	if j.o.Engine == EngineHadoop {
 		return j.onHadoop(ctx, report)
 	}
+	if j.order.key == nil {
+		return j.stages(ctx, report, nil)
+	}
+	sorted, rows, err := j.sort(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, sorted.close()) }()
+	_, err = j.stages(ctx, report, sorted)
+	return rows, err
+}
+
+// stages runs the stages over the inputs, or over their rows sorted, and returns the rows
+// of each input, if they are not sorted.
+func (j *job) stages(ctx context.Context, report *Report, sorted *sortedRows) (rows []int64, err error) {
 	sh, err := shuffle.New(j.shuffleOptions())
 	if err != nil {
 		return nil, fmt.Errorf("jobs: %w", err)
 	}
 	defer func() { err = errors.Join(err, sh.Close()) }()
-	ro := j.reduceOptions()
+	ro := j.reduceOptions(sorted)
+	splits := len(j.plan.Splits)
+	if sorted != nil {
+		splits = sorted.splits
+	}
 	fixed, err := ro.HeaderSize()
 	if err != nil {
 		return nil, err
 	}
-	pack, err := newPacker(len(j.plan.Splits), j.o.fileLimit(), fixed)
+	pack, err := newPacker(splits, j.o.fileLimit(), fixed)
 	if err != nil {
 		return nil, refused("%w", err)
 	}
@@ -223,17 +251,29 @@ func (j *job) convert(ctx context.Context, report *Report) (rows []int64, err er
 	m := newMapStage(j, sh, results)
 	r := &reduceStage{o: j.o, doing: j.doing, plan: j.plan, options: ro, pack: pack, shuffle: sh, results: results, out: j.out, writers: j.groups(), rows: segmentRows{}}
 	eg, staged := errgroup.WithContext(ctx)
+	work := m.work
+	if sorted != nil {
+		r.sorted = true
+		work = func(ctx context.Context) error { return m.workSorted(ctx, sorted) }
+		eg.Go(func() error { return sorted.cut(staged) })
+	}
 	for range j.memory.Workers {
-		eg.Go(func() error { return m.work(staged) })
+		eg.Go(func() error { return work(staged) })
 	}
 	eg.Go(func() error { return r.work(staged) })
 	if err := eg.Wait(); err != nil {
 		return nil, err
 	}
-	if rows, err = m.counted(); err != nil || r.unsorted != nil {
+	if sorted == nil {
+		rows, err = m.counted()
+	}
+	if err != nil || r.unsorted != nil {
 		return nil, cmp.Or(err, r.unsorted)
 	}
 	j.count(report, sh.Counters(), pack)
+	if sorted != nil {
+		report.Run.SpilledBytes += sorted.sorter.Counters().Disk
+	}
 	if j.o.Verify {
 		err = j.verify(ctx, &r.made)
 	}
@@ -277,9 +317,13 @@ func (j *job) mapOptions() mapper.Options {
 	return mo
 }
 
-func (j *job) reduceOptions() reducer.Options {
+func (j *job) reduceOptions(sorted *sortedRows) reducer.Options {
+	columns := j.columns
+	if sorted != nil && sorted.longest > reducer.MaxFirst {
+		columns = j.order.unindexed(columns, j.o.Log)
+	}
 	return reducer.Options{
-		Columns: j.columns, Meta: j.meta(), BlockSize: j.o.BlockSize, Codec: j.coding.Codec, Checksum: j.coding.Checksum, Codings: j.codings,
+		Columns: columns, Meta: j.meta(), BlockSize: j.o.BlockSize, Codec: j.coding.Codec, Checksum: j.coding.Checksum, Codings: j.codings,
 		Workers: j.memory.Workers, StageMemory: j.memory.Stage, Temp: j.stageTemp(),
 	}
 }
@@ -314,6 +358,9 @@ func (j *job) needs() needs {
 		n.mapper += colsum.Memory(columns)
 		n.reducer += mib
 		n.fixed += int64(4*j.o.Workers*columns) * sumMemory
+	}
+	if j.order.key != nil {
+		n.sort(j.splitBytes())
 	}
 	j.remoteNeeds(&n)
 	return n

@@ -33,6 +33,12 @@ type mapStage struct {
 	seen [][]ocf.Span   // of each input, by segment: where its blocks are
 }
 
+// walker takes the rows of segments: a [mapper.Mapper], or what cuts rows out.
+type walker interface {
+	Use(p *mapper.Program)
+	Segment(ctx context.Context, blocks mapper.Blocks) (int64, error)
+}
+
 // splitResult is what a mapper made of a split.
 type splitResult struct {
 	split  int
@@ -105,7 +111,7 @@ func (s *mapStage) split(ctx context.Context, n int, m *mapper.Mapper, reader *o
 }
 
 // segment maps one segment of a split, and returns its rows.
-func (s *mapStage) segment(ctx context.Context, seg Segment, m *mapper.Mapper, reader *ocf.Reader) (rows int64, err error) {
+func (s *mapStage) segment(ctx context.Context, seg Segment, m walker, reader *ocf.Reader) (rows int64, err error) {
 	in := &s.plan.Inputs[seg.Input]
 	defer s.doing.begin("mapping %s, bytes %d to %d", in.Path, seg.Start, seg.End)()
 	if in.part {
@@ -143,10 +149,13 @@ func (s *mapStage) segment(ctx context.Context, seg Segment, m *mapper.Mapper, r
 // explain makes an error of a file's data an [errDamage], which tells what leaving the
 // block out would lose, unless the data were looked for in the wrong place.
 func (s *mapStage) explain(seg Segment, file storage.File, reader *ocf.Reader, err error) error {
+	in := &s.plan.Inputs[seg.Input]
+	if key := (*errKey)(nil); errors.As(err, &key) {
+		return fmt.Errorf("%s: bytes %d to %d: %w", in.Path, seg.Start, seg.End, err)
+	}
 	if !damaged(err) {
 		return err
 	}
-	in := &s.plan.Inputs[seg.Input]
 	err = inFile(in, err)
 	if first := reader.First(); seg.Start > 0 && in.survey == nil && first >= 0 && !s.block(seg.Input, file, first) {
 		return &errDamage{seg.Input, true, err}

@@ -34,6 +34,7 @@ type reduceStage struct {
 	rows     segmentRows // of the splits that are done, if columns are indexed
 	last     [][]byte    // values of those columns, before the next group
 	made     made        // what the mappers made, if it is to be verified
+	sorted   bool        // the rows are, so that their numbers are not those of the inputs
 	unsorted error       // why the files are no good, once it is known
 
 	mu     sync.Mutex
@@ -83,7 +84,11 @@ func (s *reduceStage) refuse(ctx context.Context, err error) error {
 			return err
 		}
 	}
-	s.unsorted = s.rows.unsorted(s.plan, err)
+	if s.sorted {
+		s.unsorted = misordered(err)
+	} else {
+		s.unsorted = s.rows.unsorted(s.plan, err)
+	}
 	return nil
 }
 

@@ -43,6 +43,11 @@ func (m *Mapper) block(blocks Blocks, rows int64) error {
 			return err
 		}
 	}
+	return m.ended(blocks, data, pos, last)
+}
+
+// ended checks that the present block ends where its last row does.
+func (m *Mapper) ended(blocks Blocks, data []byte, pos int, last bool) (err error) {
 	for !last && pos == len(data) { // the end may come as a window of nothing
 		if data, last, err = blocks.Window(0); err != nil {
 			return err

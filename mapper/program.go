@@ -24,6 +24,9 @@ type Program struct {
 // change them.
 func (p *Program) Columns() []trevni.Column { return p.columns }
 
+// Hollow reports whether no row takes any bytes.
+func (p *Program) Hollow() bool { return p.minSize == 0 }
+
 // opcode says what an instruction does with the bytes at the walk's position.
 type opcode uint8
 

@@ -92,6 +92,7 @@ func torturedJobs() []*tortured {
 		{name: "append files", out: "out", old: oneByOne, olds: 2, adds: true, args: oneByOne},
 		{name: "append a file", out: "out", old: inOneFile, olds: 3, adds: true, args: inOneFile},
 		{name: "compact", out: "out", old: oneByOne, olds: 8, adds: true, bare: true, args: []string{"--compact"}},
+		{name: "sorted", out: "out", old: replaced, args: []string{"--sort-by", "id", "--file-size", "64KiB", "--block-size", "4KiB", "--workers", "2", "--if-exists", "replace"}},
 		{name: "spills", out: "out", old: replaced, large: true, args: []string{"--file-size", "4MiB", "--memory", "40MiB", "--workers", "1", "--if-exists", "replace"}},
 	}
 }

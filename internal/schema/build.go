@@ -117,7 +117,7 @@ func (b *builder) define(n *avro.SchemaNode, kind Kind) (*Schema, error) {
 			if err != nil {
 				return nil, err
 			}
-			s.Fields[i] = Field{Name: n.Fields[i].Name, Type: t}
+			s.Fields[i] = Field{Name: n.Fields[i].Name, Type: t, Descending: n.Fields[i].Order == "descending"}
 		}
 	}
 	return s, nil

@@ -60,6 +60,8 @@ type Schema struct {
 type Field struct {
 	Name string
 	Type *Schema
+
+	Descending bool // whether its "order" is that
 }
 
 // Logical is a logical type of the Avro specification on a type it is defined for.

@@ -1,0 +1,102 @@
+package jobs
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"avro2trevni/mapper"
+	"avro2trevni/reducer"
+	"avro2trevni/trevni"
+)
+
+// order is how a job's rows are sorted.
+type order struct {
+	key   *mapper.Key // nil: they are not
+	index int         // the column that has first values for it, -1: none
+	asked bool        // whether the user asked for those
+}
+
+// sortColumns returns the columns of [Options].SortBy.
+func (o *Options) sortColumns() ([]mapper.KeyColumn, error) {
+	var columns []mapper.KeyColumn
+	for _, name := range o.SortBy {
+		path, way, given := strings.Cut(name, ":")
+		c := mapper.KeyColumn{Path: path}
+		if given {
+			down := way == "desc"
+			c.Descending = &down
+		}
+		switch {
+		case path == "":
+			return nil, usage("sort by: the name is empty")
+		case given && way != "asc" && way != "desc":
+			return nil, usage("sort by %q: behind the colon must be asc or desc", name)
+		case slices.ContainsFunc(columns, func(k mapper.KeyColumn) bool { return k.Path == path }):
+			return nil, usage("sort by: %q is given twice", path)
+		}
+		columns = append(columns, c)
+	}
+	return columns, nil
+}
+
+func (o *Options) validateSort() error {
+	_, err := o.sortColumns()
+	return err
+}
+
+// order returns the order that the options ask for.
+func (p *Plan) order(o *Options) (order, error) {
+	columns, err := o.sortColumns()
+	if err != nil || len(columns) == 0 {
+		return order{index: -1}, err
+	}
+	key, err := mapper.NewKey(p.tables.rows, columns)
+	if err != nil {
+		return order{}, refused("sort by: %w", err)
+	}
+	for i := range p.Inputs {
+		if p.program(i).Hollow() {
+			return order{}, refused("sort by: %s: its rows take no bytes, and there is nothing to sort", p.Inputs[i].Path)
+		}
+	}
+	ord := order{key: key, index: -1}
+	if i, ok := key.Plain(0); ok && unindexable(&p.program(0).Columns()[i]) == "" {
+		ord.index, key.Watch = i, 0
+	}
+	return ord, nil
+}
+
+// indexed returns the columns with first values for the one that the rows are sorted by
+// first, if it can have them.
+func (ord *order) indexed(columns []trevni.Column) []trevni.Column {
+	if ord.key == nil || ord.index < 0 || columns[ord.index].Values {
+		ord.asked = true
+		return columns
+	}
+	columns = slices.Clone(columns)
+	columns[ord.index].Values = true
+	return columns
+}
+
+// unindexed takes the first values back that nobody asked for, if a value is too long.
+func (ord *order) unindexed(columns []trevni.Column, log *slog.Logger) []trevni.Column {
+	if ord.asked {
+		return columns
+	}
+	log.Info("the column gets no first values: one of them is too long", "column", columns[ord.index].Name, "most", reducer.MaxFirst)
+	columns = slices.Clone(columns)
+	columns[ord.index].Values = false
+	return columns
+}
+
+// misordered says of an error about a column's first values that the rows are sorted by others.
+func misordered(err error) error {
+	var at *reducer.Error
+	if errors.As(err, &at) && errors.Is(err, reducer.ErrOrder) {
+		return fmt.Errorf("jobs: %w: %q does not ascend in the order that the rows are sorted to", ErrUnsorted, at.Column)
+	}
+	return fmt.Errorf("jobs: the sorted rows: %w", err)
+}
