@@ -254,6 +254,16 @@ func TestVarints(t *testing.T) {
 	}
 }
 
+// What machines do whose order of bytes is not the format's.
+func TestSwap(t *testing.T) {
+	for width, want := range map[int]string{1: "abcdefgh", 2: "badcfehg", 4: "dcbahgfe", 8: "hgfedcba"} {
+		b := []byte("abcdefgh")
+		if swap(b, width); string(b) != want {
+			t.Errorf("by %d: %s, want %s", width, b, want)
+		}
+	}
+}
+
 func TestBatchMisuse(t *testing.T) {
 	r := open(t, typed(Int, 12).file(t, nil, 5), nil)
 	refused := func(err error) {

@@ -144,6 +144,9 @@ func TestBuilderMisuse(t *testing.T) {
 		"no length":             func(p, a, c *ColumnBuilder) error { return errors.Join(a.Row(), a.Null()) },
 		"length of plain":       func(p, a, c *ColumnBuilder) error { return errors.Join(p.Row(), p.Length(1)) },
 		"negative length":       func(p, a, c *ColumnBuilder) error { return errors.Join(a.Row(), a.Length(-1)) },
+		"length behind it":      func(p, a, c *ColumnBuilder) error { return errors.Join(a.Row(), a.Length(0), a.Length(0)) },
+		"length before values":  func(p, a, c *ColumnBuilder) error { return errors.Join(a.Row(), a.Length(2), a.Null(), a.Length(0)) },
+		"block within a row":    func(p, a, c *ColumnBuilder) error { return errors.Join(p.Row(), p.EndBlock()) },
 		"child before parent":   func(p, a, c *ColumnBuilder) error { return c.Row() },
 		"child of part of it":   func(p, a, c *ColumnBuilder) error { return errors.Join(a.Row(), a.Length(1), c.Row()) },
 		"a child's value more":  func(p, a, c *ColumnBuilder) error { return errors.Join(a.Row(), a.Length(0), c.Row(), c.Int(1)) },
@@ -155,6 +158,12 @@ func TestBuilderMisuse(t *testing.T) {
 		must(t, err)
 		if err := f(b.Column(0), b.Column(1), b.Column(2)); !errors.Is(err, ErrMisuse) {
 			t.Errorf("%s: error is %v, want ErrMisuse", name, err)
+		}
+		p, a := b.Column(0), b.Column(1)
+		for _, again := range []error{p.Row(), p.Int(1), p.Boolean(true), p.EndBlock(), a.Length(0)} {
+			if again == nil {
+				t.Errorf("%s, then another call: no error", name)
+			}
 		}
 		if err := b.Close(); err == nil || out.Len() > 0 {
 			t.Errorf("%s: Close gives %v, %d bytes written", name, err, out.Len())

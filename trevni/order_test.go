@@ -1,6 +1,7 @@
 package trevni
 
 import (
+	"bytes"
 	"errors"
 	"math"
 	"testing"
@@ -37,6 +38,50 @@ func TestAscending(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Every value of each type is found where it first stands, wherever blocks end; so is
+// what follows one that is not there.
+func TestSeekValueOfEachType(t *testing.T) {
+	for typ, values := range ascending {
+		for missing := range values {
+			for size := 1; size < 8; size++ {
+				file, first := sorted(t, typ, values, missing, size)
+				r := open(t, file, nil)
+				for i, v := range values {
+					c := columnsOf(t, r)[0]
+					if row, err := c.SeekValue(v); err != nil || row != first[i] {
+						t.Errorf("%v without %v, blocks of %d: %v is at row %d, %v; want %d", typ, values[missing], size, v, row, err, first[i])
+					}
+				}
+			}
+		}
+	}
+}
+
+// sorted makes a file of a sorted column, of three rows a value but for one that is
+// missing, in blocks of so many rows. It returns the row where each begins.
+func sorted(t *testing.T, typ Type, values []any, missing, size int) (file []byte, first []uint64) {
+	t.Helper()
+	var out bytes.Buffer
+	b, err := NewBuilder(&out, &Header{Columns: []Column{{Name: "c", Type: typ, Values: true}}}, nil)
+	must(t, err)
+	c, rows := b.Column(0), 0
+	for i, v := range values {
+		first = append(first, uint64(rows))
+		if i == missing {
+			continue
+		}
+		for range 3 {
+			if rows%size == 0 {
+				must(t, c.EndBlock())
+			}
+			must(t, errors.Join(c.Row(), give(c, v)))
+			rows++
+		}
+	}
+	must(t, b.Close())
+	return out.Bytes(), first
 }
 
 func TestAscendingOfNoValues(t *testing.T) {
