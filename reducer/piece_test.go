@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -120,6 +121,45 @@ func FuzzPart(f *testing.F) {
 			t.Fatalf("%d bytes, the bound is %d", len(got), bound)
 		}
 	})
+}
+
+// A cut that its run cannot have is an error, whatever it says, and nothing outside the
+// run is looked at.
+func TestForgedCuts(t *testing.T) {
+	raw := append(trevni.AppendLengthRun(nil, true, 4), "abcd"...) // a run of four lengths of one
+	at := func(run, length, value uint32) tuple.Cut {
+		return tuple.Cut{Rows: 1, Run: run, Length: length, Value: value}
+	}
+	for name, c := range map[string]struct {
+		lo, hi tuple.Cut
+		want   string
+	}{
+		"behind the bytes":       {lo: at(0, 0, 6), want: "a cut at byte 6 of 5"},
+		"an end behind them":     {hi: at(0, 0, 6), want: "a cut at byte 6 of 5"},
+		"a length behind them":   {lo: at(1, 6, 0), want: "a cut at byte 6 of 5"},
+		"no length":              {lo: at(1, 5, 0), want: "not a length"},
+		"more lengths":           {lo: at(5, 0, 4), want: "a cut behind 5 of 4 lengths, at byte 4"},
+		"more values":            {lo: at(2, 0, 5), want: "a cut behind 2 of 4 lengths, at byte 5"},
+		"turned round, in a run": {lo: at(3, 0, 3), hi: at(2, 0, 2), want: "cuts out of order"},
+		"turned round":           {lo: at(0, 0, 4), hi: at(0, 0, 2), want: "cuts out of order"},
+	} {
+		r := run{lo: c.lo, hi: c.hi}
+		if _, err := r.part(nil, raw); !errors.Is(err, ErrRun) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+	var cuts tuple.Cuts
+	cuts = cuts.Append(tuple.Cut{Rows: 2, Values: 9}).Append(tuple.Cut{Rows: 4, Values: 3})
+	for _, c := range []struct {
+		values   uint32
+		from, to tuple.Row
+		want     string
+	}{{9, 2, 4, "cuts out of order"}, {8, 2, 9, "a cut that its run cannot have"}, {9, 3, 9, "has no cut at"}} {
+		_, err := runOf(plain, &tuple.Tuple{Rows: 6, Values: c.values, Cuts: cuts}, c.from, c.to)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("from %v to %v: %v, want %s", c.from, c.to, err, c.want)
+		}
+	}
 }
 
 func TestPlannerJoinsSmallNeighbours(t *testing.T) {

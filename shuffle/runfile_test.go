@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"avro2trevni/internal/tuple"
@@ -126,6 +127,38 @@ func TestDamage(t *testing.T) {
 		check("flip", i, bad)
 	}
 	check("longer", 0, append(slices.Clone(good), 0))
+}
+
+// TestForged changes bytes of each part behind the tuples and makes the checksums right: what an
+// index says is believed only where it can be.
+func TestForged(t *testing.T) {
+	good := runBytes(t, makeTuples(shape{columns: 1, tuples: perBlock + 3, maxRows: 5, maxSize: 20, seed: 7})[0], 256)
+	foot := len(good) - footerSize
+	index := foot - 3*blockSize // and what is before it
+	missing := []string{
+		"an entry of 0 rows", "an entry's value is outside the values", "an entry's cuts are outside the cuts",
+		"an index block is not in its place", "the parts do not add up to the file's size", "an entry is out of order",
+	}
+	for i := index; i < len(good); i++ {
+		if i%blockSize > 2*entrySize && i%blockSize < blockNum && i < foot {
+			continue // as the first entries
+		}
+		for _, b := range []byte{0, 255} {
+			bad := slices.Clone(good)
+			bad[i] = b
+			_, err := readRun(repaired(bad))
+			if err == nil {
+				continue
+			}
+			if place := (*Error)(nil); !errors.Is(err, ErrCorrupt) || errors.As(err, &place) && !strings.Contains(err.Error(), fmt.Sprintf("run file run at %d: ", place.Offset)) {
+				t.Fatalf("byte %d is %d: %v", i, b, err)
+			}
+			missing = slices.DeleteFunc(missing, func(want string) bool { return strings.Contains(err.Error(), want) })
+		}
+	}
+	if len(missing) > 0 {
+		t.Errorf("never seen: %q", missing)
+	}
 }
 
 // TestDamageUnderShuffle damages the files of a shuffle at random: scans and merges
