@@ -66,9 +66,13 @@ func (p programs) convert(name string, flags ...string) contender {
 	}}
 }
 
-// choose leaves the contenders named; all if none are.
+// choose leaves the contenders named, all if none are, and the figures that are of them.
 func (c *benchCase) choose(names []string) {
 	c.contenders = slices.DeleteFunc(slices.Clone(c.contenders), func(o contender) bool { return !wanted(names, o.name) })
+	there := func(name string) bool {
+		return name == "" || slices.ContainsFunc(c.contenders, func(o contender) bool { return o.name == name })
+	}
+	c.figures = slices.DeleteFunc(slices.Clone(c.figures), func(f figure) bool { return !there(f.Of) || !there(f.To) })
 }
 
 // beside adds another build of ours as "other", behind it; none if path is "".

@@ -67,11 +67,11 @@ func (m *measuring) expected(todo []string) string {
 	case took > 0:
 		return fmt.Sprintf("about %s, going by the last results", rounded(took))
 	case m.input != "":
-		return fmt.Sprintf("%d rounds after one that warms up; what a round takes is seen then", m.pairs)
+		return rounds(m.pairs) + " after one that warms up; what a round takes is seen then"
 	case m.quick:
 		return fmt.Sprintf("about %s", typicalQuick)
 	case len(m.names) > 0 || typical[m.verb] == 0:
-		return fmt.Sprintf("%s, %d rounds after one that warms up", strings.Join(m.names, ", "), m.pairs)
+		return fmt.Sprintf("%s, %s after one that warms up", strings.Join(m.names, ", "), rounds(m.pairs))
 	default:
 		return fmt.Sprintf("about %s, on an idle machine of two processors", rounded(typical[m.verb]))
 	}

@@ -187,7 +187,13 @@ func runVerb(ctx context.Context, verb string, args []string) error {
 	if err := m.known(order); err != nil {
 		return err
 	}
-	todo := caseNames(m.wanted(cases(programs{}), programs{}))
+	chosen := m.wanted(cases(programs{}), programs{})
+	for _, c := range chosen {
+		if len(c.contenders) == 0 {
+			return fmt.Errorf("bench: %s has none of the contenders %s", c.name, strings.Join(m.only, ", "))
+		}
+	}
+	todo := caseNames(chosen)
 	return m.measure(ctx, order, todo, func(h *harness, j *journal) error {
 		all := m.wanted(cases(h.programs), h.programs) // todo, with the programs that there are
 		return m.cases(ctx, j, todo, func(i int) (caseResult, error) {

@@ -95,8 +95,8 @@ func TestWantedCases(t *testing.T) {
 		var names []string
 		test.m.verb = "convert"
 		for _, c := range test.m.wanted(all, p) {
-			if test.m.only != nil && len(c.contenders) != 2 {
-				t.Errorf("%d contenders, want %v", len(c.contenders), test.m.only)
+			if test.m.only != nil && (len(c.contenders) != 2 || len(c.figures) != 1) {
+				t.Errorf("%d contenders and %d figures, want %v and their one", len(c.contenders), len(c.figures), test.m.only)
 			}
 			names = append(names, c.name)
 			if test.m.quick && (c.input != quickInput || c.figures[0].AtLeast != 0) {
@@ -123,5 +123,31 @@ func TestWorkerCounts(t *testing.T) {
 		if got := strings.Join(workerCounts(n), " "); got != want {
 			t.Errorf("workers up to %d: %s, want %s", n, got, want)
 		}
+	}
+}
+
+// TestBeside checks that another build is run as ours is, with its own program and output.
+func TestBeside(t *testing.T) {
+	p := programs{ours: "bin/convert"}
+	c := p.convertCases()[0]
+	c.choose([]string{"ours", "limit"})
+	c.beside("old/convert")
+	var names []string
+	for _, o := range c.contenders {
+		names = append(names, o.name)
+	}
+	if diff := cmp.Diff([]string{"ours", "other", "limit"}, names); diff != "" {
+		t.Fatalf("contenders (-want +got):\n%s", diff)
+	}
+	l := layout{input: "i", output: "o", temp: "t"}
+	ours, other := c.contenders[0].command(l), c.contenders[1].command(l)
+	if diff := cmp.Diff(ours[1:], other[1:]); diff != "" || ours[0] != "bin/convert" || other[0] != "old/convert" {
+		t.Errorf("%v beside %v", ours, other)
+	}
+	if c.contenders[0].output == c.contenders[1].output {
+		t.Error("the two have one output")
+	}
+	if f := c.figures[len(c.figures)-2]; f.Of != "ours" || f.To != "other" {
+		t.Errorf("figure %+v", f)
 	}
 }

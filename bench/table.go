@@ -90,9 +90,9 @@ func (r *results) told(run int) string {
 	i := &r.Runs[run]
 	names, others := r.of(run)
 	all := []string{
-		fmt.Sprintf("%s, %d CPUs, %s of memory, Linux %s; %s; %s; %srevision %s. `%s`, medians of %d rounds but where fewer are told. Load before: %s.",
+		fmt.Sprintf("%s, %d CPUs, %s of memory, Linux %s; %s; %s; %srevision %s. `%s`, medians of %s but where fewer are told. Load before: %s.",
 			i.Machine.Processor, i.Machine.CPUs, i.Machine.Memory, i.Machine.Kernel, i.Versions["go"], i.Versions["java"],
-			i.versionList(), i.Versions["revision"], i.Command, i.Pairs, i.Machine.Load),
+			i.versionList(), i.Versions["revision"], i.Command, rounds(i.Pairs), i.Machine.Load),
 	}
 	if len(r.Runs) > 1 {
 		all = append(all, "Of this run: "+strings.Join(names, ", ")+".")
@@ -104,6 +104,14 @@ func (r *results) told(run int) string {
 		all = append(all, fmt.Sprintf("**Other programs had up to %.0f%% of the processors meanwhile: times are rough.**", 100*others))
 	}
 	return strings.Join(all, " ")
+}
+
+// rounds counts them in words.
+func rounds(n int) string {
+	if n == 1 {
+		return "one round"
+	}
+	return fmt.Sprintf("%d rounds", n)
 }
 
 // noticed is the part of the processors' time above which others have been in the way. A
