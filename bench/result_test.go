@@ -135,3 +135,23 @@ func TestSaveAndLoad(t *testing.T) {
 		t.Errorf("missed figures: %v, want the peak's", err)
 	}
 }
+
+// TestPutPlots checks that a document shows each plot once, wherever its text has it.
+func TestPutPlots(t *testing.T) {
+	document := filepath.Join(t.TempDir(), "d.md")
+	r := &results{Runs: make([]runInfo, 1), Cases: []caseResult{{Name: "memory", Input: "l.avro", Contenders: []outcome{{Name: "64MiB", Samples: took(1)}}}}}
+	for text, want := range map[string]int{"": 1, "![seen](plots/options-memory.png)\n": 1} {
+		if err := os.WriteFile(document, []byte(text+"<!-- r -->\n<!-- end r -->\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := r.putInto(document, "r"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := os.ReadFile(document)
+		if n := strings.Count(string(got), "(plots/options-memory.png)"); err != nil || n != want {
+			t.Errorf("%d times, want %d, %v in\n%s", n, want, err, got)
+		}
+	}
+}

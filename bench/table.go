@@ -38,7 +38,8 @@ func tableVerb(_ context.Context, args []string) error {
 	return nil
 }
 
-// putInto replaces the part of a document that is marked with name.
+// putInto replaces the part of a document that is marked with name. Plots that its text
+// does not show elsewhere come before the tables.
 func (r *results) putInto(document, name string) error {
 	text, err := os.ReadFile(document)
 	if err != nil {
@@ -51,6 +52,11 @@ func (r *results) putInto(document, name string) error {
 		return fmt.Errorf("bench: %s has no lines %q and %q", document, start, end)
 	}
 	var tables strings.Builder
+	for _, c := range r.charts() {
+		if image := "(plots/" + c.Name + ".png)"; !strings.Contains(before+after, image) {
+			fmt.Fprintf(&tables, "![%s]%s\n\n", c.Title, image)
+		}
+	}
 	r.print(&tables)
 	return os.WriteFile(document, []byte(before+start+tables.String()+end+after), 0o644)
 }
