@@ -2,6 +2,8 @@ package jobs
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"avro2trevni/internal/storage"
@@ -59,7 +61,11 @@ func (out *output) commitAll(r *Report) error {
 
 // syncUp makes the staged names safe, with the folders that lead to them.
 func (out *output) syncUp() error {
-	dirs := []string{out.temp, storage.Dir(out.temp), out.name}
+	var dirs []string
+	for _, dir := range folders(slices.Collect(maps.Values(out.places))) {
+		dirs = append(dirs, storage.Join(out.temp, dir))
+	}
+	dirs = append(dirs, out.temp, storage.Dir(out.temp), out.name)
 	if out.made {
 		dirs = append(dirs, storage.Dir(out.name))
 	}

@@ -144,6 +144,9 @@ func (c *compaction) read() error {
 	if e == nil {
 		return refused("%s: holds no part files", c.out.name)
 	}
+	if e.report.Options.PartBy != "" {
+		return refused("%s: its files are in the folders of partitions, which can't be merged yet", e.output)
+	}
 	c.earlier, c.out.earlier = e, e
 	made := &e.report.Options
 	c.o.Codec, c.o.Checksum, c.o.Index, c.o.SortBy = made.Codec, made.Checksum, made.Index, made.SortBy

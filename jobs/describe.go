@@ -23,7 +23,7 @@ func Describe(ctx context.Context, o *Options, w io.Writer) error {
 	}
 	o, storages := o.connected(ctx)
 	defer storages.Close() // nothing was written
-	out := output{fs: o.FS, name: storage.Clean(o.Output), single: o.single(), replace: o.IfExists == IfExistsReplace, adds: o.IfExists == IfExistsAppend}
+	out := output{fs: o.FS, name: storage.Clean(o.Output), single: o.single(), replace: o.IfExists == IfExistsReplace, adds: o.IfExists == IfExistsAppend, parted: o.PartitionBy != ""}
 	if err := out.readEarlier(o); err != nil {
 		return err
 	}
@@ -161,6 +161,9 @@ func (p *Plan) describeOutput(w io.Writer, o *Options) {
 	limit := "one file"
 	if n := o.fileLimit(); n > 0 {
 		limit = "files of at most " + size(n)
+	}
+	if o.PartitionBy != "" {
+		fmt.Fprintf(w, "\nPartitioned by: %s, a folder a value\n", o.PartitionBy)
 	}
 	if len(o.SortBy) > 0 {
 		fmt.Fprintf(w, "\nSorted by: %s\n", strings.Join(o.SortBy, ", "))

@@ -65,6 +65,7 @@
 //	OUT/_temporary/run-<16 hex>/        files in work, synced when finished; spills
 //	OUT/_temporary/journal              only while files are being published
 //	OUT/part-00000.trv, ..., _SUCCESS   only from complete jobs
+//	OUT/field=value/part-00000.trv      and those of partitions, likewise
 //
 // To publish, the new _SUCCESS is staged beside the files, all is synced, and a
 // journal appears that names the new files and the old. From then on: the old

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -41,6 +42,9 @@ var faultScenes = []*faultScene{
 	{name: "append to many", o: Options{Output: "/data/out", FileSize: 48 << 10, IfExists: IfExistsAppend}, small: 5},
 	{name: "compact", o: Options{Output: "/data/out", FileSize: 48 << 10, IfExists: IfExistsAppend}, small: 12, merge: true},
 	{name: "sort", o: Options{Output: "/data/out", FileSize: 48 << 10, SortBy: []string{"s", "id:desc"}}},
+	{name: "partition", o: Options{Output: "/data/out", FileSize: 48 << 10, SortBy: []string{"id:desc"}, PartitionBy: "part"}},
+	{name: "replace partitions", o: Options{Output: "/data/out", FileSize: 48 << 10, PartitionBy: "part", IfExists: IfExistsReplace}, old: 500},
+	{name: "append partitions", o: Options{Output: "/data/out", FileSize: 48 << 10, PartitionBy: "part", IfExists: IfExistsAppend}, old: 500},
 	{name: "skip damage", o: Options{Output: "/data/out", FileSize: 48 << 10, OnCorrupt: CorruptSkipBlock}},
 }
 
@@ -56,6 +60,9 @@ func (s *faultScene) make(t *testing.T) *storagetest.Mem {
 	t.Helper()
 	m := storagetest.NewMem()
 	adding := &faultScene{o: s.o}
+	if s.o.PartitionBy != "" {
+		return s.parted(t, m)
+	}
 	for i := range s.small {
 		file, _ := blocksOf(t, "snappy", int64(90_000+2000*i), 700, 700)
 		m.Write(fmt.Sprintf("/in/0%02d.avro", i), string(file))
@@ -86,6 +93,47 @@ func (s *faultScene) make(t *testing.T) *storagetest.Mem {
 	m.Write("/in/b.avro", string(b))
 	return m
 }
+
+// parted is make for a job that partitions.
+func (s *faultScene) parted(t *testing.T, m *storagetest.Mem) *storagetest.Mem {
+	t.Helper()
+	if s.old > 0 {
+		name := "/in/a.avro" // which is written over
+		if s.o.IfExists == IfExistsAppend {
+			name = "/in/0.avro"
+		}
+		m.Write(name, partedFile(t, 90_000, s.old))
+		must(t, (&faultRun{s: s, m: m, fault: &storagetest.Fault{FS: m}}).convert(t))
+	}
+	m.Write("/in/a.avro", partedFile(t, 0, 16_000))
+	m.Write("/in/b.avro", partedFile(t, 50_000, 4000))
+	return m
+}
+
+// partedFile makes a file of rows with ids from first on, of several partitions: those from
+// 90,000 on are of others.
+func partedFile(t *testing.T, first, rows int) string {
+	t.Helper()
+	all := make([][]byte, rows)
+	for i := range all {
+		id := int64(first + i)
+		row := binary.AppendVarint(nil, id)
+		switch name := []string{"", "a/b", "c", "c"}[id%4]; {
+		case name == "" && id >= 90_000:
+			row = append(row, 2, 6, 'o', 'l', 'd')
+		case name == "":
+			row = append(row, 0)
+		default:
+			row = append(append(row, 2, byte(2*len(name))), name...)
+		}
+		all[i] = append(row, textBytes(fmt.Sprint("row ", id*id))...)
+	}
+	return avroFile(t, partedSchema, all...)
+}
+
+func textBytes(s string) []byte { return append(binary.AppendVarint(nil, int64(len(s))), s...) }
+
+const partedSchema = `{"type":"record","name":"r","fields":[{"name":"id","type":"long"},{"name":"part","type":["null","string"]},{"name":"s","type":"string"}]}`
 
 // faultRun is one run of a scene's job.
 type faultRun struct {
@@ -226,7 +274,7 @@ func (s *faultScene) published(t *testing.T, m *storagetest.Mem) map[string]stri
 		if name == s.o.Output {
 			all[name] = data
 		}
-		if base, ok := strings.CutPrefix(name, s.o.Output+"/"); ok && ours(base) {
+		if base, ok := strings.CutPrefix(name, s.o.Output+"/"); ok && oursBelow(base) {
 			all[base] = data
 		}
 	}

@@ -66,6 +66,7 @@ func (o *Options) validateEngine() error {
 		{o.skips(), "on-corrupt " + o.OnCorrupt + ": damage can't be skipped yet"},
 		{o.Verify, "verify: files can't be read back yet; trevni verify does so afterwards"},
 		{len(o.SortBy) > 0, "sort by: rows can't be sorted yet"},
+		{o.PartitionBy != "", "partition by: there are no folders of partitions yet"},
 		{o.Workers != 0, "workers: YARN decides how many tasks run at a time"},
 		{len(o.TempDirs) > 0, "temp dir: tasks use the folders that YARN gives them"},
 		{o.TempLimit != 0, "temp limit: tasks' temporary files are not counted together"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"avro2trevni/internal/storage"
@@ -68,7 +69,7 @@ func (j *journal) validate(path string) error {
 	}
 	for _, names := range [][]string{j.Publish, j.Old} {
 		for _, name := range names {
-			if !ours(name) {
+			if !oursBelow(name) {
 				return fmt.Errorf("jobs: %s: %q is not an output's name", path, name)
 			}
 		}
@@ -91,12 +92,17 @@ func (out *output) publish(j *journal) error {
 			return err
 		}
 	}
+	for _, dir := range folders(j.Publish) {
+		if err := out.fs.MkdirAll(storage.Join(out.name, dir)); err != nil {
+			return err
+		}
+	}
 	for _, name := range j.Publish {
 		if err := out.move(run, name); err != nil {
 			return err
 		}
 	}
-	if err := out.remove(superseded(j)); err != nil { // which syncs the new names too
+	if err := out.remove(superseded(j), j.Publish...); err != nil { // which syncs the new names too
 		return err
 	}
 	if err := out.fs.Rename(staged, storage.Join(out.name, successName)); err != nil {
@@ -148,12 +154,24 @@ func superseded(j *journal) []string {
 	return gone
 }
 
-// remove removes files of the output that may be gone already, and syncs.
-func (out *output) remove(names []string) error {
+// remove removes files of the output that may be gone already, and folders of partitions
+// that have none left, and syncs; also the folders of others.
+func (out *output) remove(names []string, others ...string) error {
 	for _, name := range names {
 		err := out.fs.Remove(storage.Join(out.name, name))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
+		}
+	}
+	for _, dir := range folders(slices.Concat(names, others)) {
+		if err := out.fs.SyncDir(storage.Join(out.name, dir)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	kept := folders(others)
+	for _, dir := range folders(names) {
+		if !slices.Contains(kept, dir) {
+			_ = out.fs.Remove(storage.Join(out.name, dir)) // if it is empty: what is not ours stays
 		}
 	}
 	return out.fs.SyncDir(out.name)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 	"reflect"
 	"slices"
 	"strconv"
@@ -21,9 +22,10 @@ import (
 type earlier struct {
 	report *Report
 	output string
-	bytes  int64  // of the manifest
-	next   int    // number of the next part file
-	schema string // text that the part files carry
+	bytes  int64          // of the manifest
+	next   int            // number of the next part file, the highest of all folders
+	nextIn map[string]int // of the next in each folder of a partition; "." is the output's own
+	schema string         // text that the part files carry
 
 	byName map[string]int  // the last of report.Inputs of a name
 	byHead map[headKey]int // of those of a header, size and time
@@ -47,7 +49,7 @@ const (
 // readEarlier reads what an output holds; nil if it holds nothing of ours. What can be
 // no output of a finished job is refused.
 func readEarlier(f storage.FS, name string) (*earlier, error) {
-	entries, err := f.ReadDir(name)
+	entries, err := listPublished(f, name, false)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -56,9 +58,7 @@ func readEarlier(f storage.FS, name string) (*earlier, error) {
 	}
 	sizes := map[string]int64{}
 	for _, e := range entries {
-		if ours(e.Name()) {
-			sizes[e.Name()] = e.Size()
-		}
+		sizes[e.name] = e.info.Size()
 	}
 	if len(sizes) == 0 {
 		return nil, nil
@@ -66,7 +66,7 @@ func readEarlier(f storage.FS, name string) (*earlier, error) {
 	if _, ok := sizes[successName]; !ok {
 		return nil, refused("%s: holds %s, and no %s that says what they are", name, slices.Min(slices.Collect(maps.Keys(sizes))), successName)
 	}
-	e := &earlier{output: name, report: new(Report), bytes: sizes[successName], parts: map[string]bool{}}
+	e := &earlier{output: name, report: new(Report), bytes: sizes[successName], parts: map[string]bool{}, nextIn: map[string]int{}}
 	delete(sizes, successName)
 	if err := e.read(f); err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func (e *earlier) read(f storage.FS) error {
 	if err := json.Unmarshal(data, e.report); err != nil {
 		return refused("%s: is not the report of a run of convert: %w", path, err)
 	}
-	if e.report.Version == "" || e.report.Options.Codec == "" || len(e.report.Outputs) == 0 {
+	if e.report.Version == "" || e.report.Options.Codec == "" || len(e.report.Outputs) == 0 && e.report.Options.PartBy == "" {
 		return refused("%s: is not the report of a run of convert", path)
 	}
 	return nil
@@ -99,19 +99,21 @@ func (e *earlier) checkParts(sizes map[string]int64) error {
 	for _, out := range e.report.Outputs {
 		size, ok := sizes[out.Path]
 		switch {
-		case !partPattern.MatchString(out.Path):
+		case !oursBelow(out.Path) || out.Path == successName:
 			return refused("%s: its %s lists %q, which is no part file", e.output, successName, out.Path)
 		case !ok:
 			return refused("%s: its %s lists %s, which is not there", e.output, successName, out.Path)
 		case size != out.Bytes:
 			return refused("%s: %s has %d bytes, %s says %d", e.output, out.Path, size, successName, out.Bytes)
 		}
-		if partNumber(out.Path) < e.next {
+		folder := path.Dir(out.Path)
+		if partNumber(out.Path) < e.nextIn[folder] {
 			return refused("%s: its %s lists %s behind those of higher numbers", e.output, successName, out.Path)
 		}
 		delete(sizes, out.Path)
 		e.parts[out.Path] = true
-		e.next = max(e.next, partNumber(out.Path)+1)
+		e.nextIn[folder] = partNumber(out.Path) + 1
+		e.next = max(e.next, e.nextIn[folder])
 	}
 	for name := range sizes {
 		return refused("%s: holds %s, which its %s does not list", e.output, name, successName)
@@ -121,7 +123,7 @@ func (e *earlier) checkParts(sizes map[string]int64) error {
 
 // partNumber returns the number of a part file.
 func partNumber(name string) int {
-	n, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(name, "part-"), ".trv")) // by partPattern it is one
+	n, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(path.Base(name), "part-"), ".trv")) // by partPattern it is one
 	return n
 }
 
@@ -153,6 +155,9 @@ func (e *earlier) memory() int64 {
 
 // readSchema reads the schema of the part files from the last of them.
 func (e *earlier) readSchema(f storage.FS) (err error) {
+	if len(e.report.Outputs) == 0 {
+		return nil
+	}
 	last := e.report.Outputs[len(e.report.Outputs)-1]
 	h, err := readHeaderOf(f, storage.Join(e.output, last.Path), last.Bytes)
 	if err != nil {
@@ -221,7 +226,7 @@ func optionText(v any) string {
 // sameSchema checks that a plan's rows are like those of the output, and makes them
 // carry the same text: who reads all files shall find one schema. e may be nil.
 func (e *earlier) sameSchema(p *Plan) error {
-	if e == nil || len(p.Inputs) == 0 || p.SchemaText == e.schema {
+	if e == nil || e.schema == "" || len(p.Inputs) == 0 || p.SchemaText == e.schema {
 		return nil
 	}
 	was, err := schema.Parse(e.schema)

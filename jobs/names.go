@@ -36,7 +36,24 @@ var (
 func partName(i int) string { return fmt.Sprintf("part-%05d.trv", i) }
 
 // partName returns the name of the job's file i, from 0: behind those that are there.
-func (out *output) partName(i int) string { return partName(out.first + i) }
+// Where there are partitions, it has been placed.
+func (out *output) partName(i int) string {
+	out.mu.Lock()
+	defer out.mu.Unlock()
+	if name, ok := out.places[i]; ok {
+		return name
+	}
+	return partName(out.first + i)
+}
+
+// staged returns where a file is, that will have a name in the output, or be it, until it
+// is published.
+func (out *output) staged(name string) string {
+	if out.single {
+		name = storage.Base(name)
+	}
+	return storage.Join(out.temp, name)
+}
 
 // ours reports whether a name in an output folder is one that a job publishes.
 func ours(name string) bool { return name == successName || partPattern.MatchString(name) }

@@ -60,8 +60,11 @@ type Options struct {
 	TempDirs  []string // where the shuffle spills, those that fail excepted; default beside the output
 	TempLimit int64    // most bytes in temporary files at a time, from 1 MiB; default no limit
 
-	Index    []string          // columns that get first values, by name or field; the rows must be sorted by each
-	SortBy   []string          // fields that the rows are sorted by, by path; with :asc or :desc behind it if the schema is not to say; default the inputs' order
+	Index         []string // columns that get first values, by name or field; the rows must be sorted by each
+	SortBy        []string // fields that the rows are sorted by, by path; with :asc or :desc behind it if the schema is not to say; default the inputs' order
+	PartitionBy   string   // a field, by path: a folder of files for each of its values; default none
+	MaxPartitions int      // most such folders that a run writes; default 10,000
+
 	Meta     []trevni.Property // file metadata; keys unique, not empty, not trevni.* or avro.*
 	IfExists string            // fail, replace or append; default fail
 	Changed  string            // fail, convert or ignore, with append; default fail
@@ -125,6 +128,7 @@ func (o *Options) bounds() []bounds {
 		{"temp limit", o.TempLimit, mib, math.MaxInt64},
 		{"max block bytes", o.MaxBlock, kib, math.MaxInt32},
 		{"max header bytes", o.MaxHeader, kib, math.MaxInt32},
+		{"max partitions", int64(o.MaxPartitions), 1, 1e6},
 		{"split size", o.SplitSize, kib, math.MaxInt64 / 2},
 	}
 }
@@ -240,6 +244,7 @@ func (o *Options) withDefaults() *Options {
 	c.MaxBlock = orDefault(c.MaxBlock, DefaultMaxBlock)
 	c.MaxHeader = orDefault(c.MaxHeader, DefaultMaxHeader)
 	c.IfExists = orDefault(c.IfExists, IfExistsFail)
+	c.MaxPartitions = orDefault(c.MaxPartitions, DefaultPartitions)
 	c.Changed = orDefault(c.Changed, ChangedFail)
 	c.OnCorrupt = orDefault(c.OnCorrupt, CorruptFail)
 	c.Workers = orDefault(c.Workers, runtime.GOMAXPROCS(0)) // which heeds affinity and cgroup

@@ -14,6 +14,7 @@ import (
 
 // order is how a job's rows are sorted.
 type order struct {
+	part  *parting    // nil: the output has no partitions
 	key   *mapper.Key // nil: they are not
 	index int         // the column that has first values for it, -1: none
 	asked bool        // whether the user asked for those
@@ -43,6 +44,9 @@ func (o *Options) sortColumns() ([]mapper.KeyColumn, error) {
 }
 
 func (o *Options) validateSort() error {
+	if o.PartitionBy != "" && o.single() {
+		return usage("partition by %s: the output is one file; name a folder", o.PartitionBy)
+	}
 	_, err := o.sortColumns()
 	return err
 }
@@ -50,23 +54,47 @@ func (o *Options) validateSort() error {
 // order returns the order that the options ask for.
 func (p *Plan) order(o *Options) (order, error) {
 	columns, err := o.sortColumns()
-	if err != nil || len(columns) == 0 {
+	if err != nil || len(columns) == 0 && o.PartitionBy == "" {
 		return order{index: -1}, err
+	}
+	ord := order{index: -1}
+	if o.PartitionBy != "" {
+		ord.part = &parting{field: o.PartitionBy}
+		columns = slices.Insert(columns, 0, ord.part.key())
 	}
 	key, err := mapper.NewKey(p.tables.rows, columns)
 	if err != nil {
-		return order{}, refused("sort by: %w", err)
+		return order{}, refused("%s: %w", ord.flags(o), err)
 	}
+	ord.key = key
 	for i := range p.Inputs {
 		if p.program(i).Hollow() {
-			return order{}, refused("sort by: %s: its rows take no bytes, and there is nothing to sort", p.Inputs[i].Path)
+			return order{}, refused("%s: %s: its rows take no bytes, and there is nothing to sort", ord.flags(o), p.Inputs[i].Path)
 		}
 	}
-	ord := order{key: key, index: -1}
-	if i, ok := key.Plain(0); ok && unindexable(&p.program(0).Columns()[i]) == "" {
-		ord.index, key.Watch = i, 0
+	first := 0
+	if ord.part != nil {
+		ord.part.typ = key.Type(0)
+		if err := ord.part.check(); err != nil || len(columns) == 1 {
+			return ord, err
+		}
+		first = 1
+	}
+	if i, ok := key.Plain(first); ok && unindexable(&p.program(0).Columns()[i]) == "" {
+		ord.index, key.Watch = i, first
 	}
 	return ord, nil
+}
+
+// flags names what the order is asked for by.
+func (ord *order) flags(o *Options) string {
+	switch {
+	case ord.part == nil:
+		return "sort by"
+	case len(o.SortBy) == 0:
+		return "partition by"
+	}
+	return "partition by, sort by"
 }
 
 // indexed returns the columns with first values for the one that the rows are sorted by

@@ -27,6 +27,11 @@ func newOutFile(out *output, i int, size int64) (*outFile, error) {
 		name = storage.Base(out.name)
 	}
 	path := storage.Join(out.temp, name)
+	if dir := storage.Dir(path); dir != out.temp {
+		if err := out.fs.MkdirAll(dir); err != nil {
+			return nil, fmt.Errorf("jobs: output file: %w", err)
+		}
+	}
 	w, err := out.fs.Create(path, size)
 	if err != nil {
 		return nil, fmt.Errorf("jobs: output file: %w", err)

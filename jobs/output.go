@@ -32,10 +32,14 @@ type output struct {
 	temp  string       // the run's own folder; empty before begin
 	ended bool         // committed
 
-	mu    sync.Mutex
-	kept  []OutputReport       // finished before those in parts, and numbered otherwise
-	parts map[int]OutputReport // the finished files
-	open  map[*outFile]bool
+	parted bool // whether it gets partitions
+
+	mu     sync.Mutex
+	places map[int]string       // of files in folders of partitions: their names
+	counts map[string]int       // of those in each folder
+	kept   []OutputReport       // finished before those in parts, and numbered otherwise
+	parts  map[int]OutputReport // the finished files
+	open   map[*outFile]bool
 }
 
 // openOutput takes the lock if the folder for it is there already: [ExitRetry]
@@ -43,7 +47,7 @@ type output struct {
 func openOutput(o *Options) (*output, error) {
 	out := &output{
 		fs: o.FS, name: storage.Clean(o.Output), single: o.single(), replace: o.IfExists == IfExistsReplace,
-		adds:  o.IfExists == IfExistsAppend,
+		adds: o.IfExists == IfExistsAppend, parted: o.PartitionBy != "",
 		parts: map[int]OutputReport{}, open: map[*outFile]bool{},
 	}
 	if err := out.takeLock(); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -91,7 +95,7 @@ func (out *output) check() error {
 	if out.single {
 		return out.checkSingle()
 	}
-	entries, err := out.fs.ReadDir(out.name)
+	entries, err := listPublished(out.fs, out.name, out.parted)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -103,22 +107,19 @@ func (out *output) check() error {
 		out.old = []string{successName}
 	}
 	for _, e := range entries {
-		if !ours(e.Name()) {
-			continue
-		}
-		if e.IsDir() {
-			return refused("%s: is a folder where a file of the output would go", storage.Join(out.name, e.Name()))
+		if e.info.IsDir() {
+			return refused("%s: is a folder where a file of the output would go", storage.Join(out.name, e.name))
 		}
 		if out.adds {
-			if err := out.checkAppend(e.Name()); err != nil {
+			if err := out.checkAppend(e.name); err != nil {
 				return err
 			}
 			continue
 		}
 		if !out.replace {
-			return refused("%s holds %s: %w; --if-exists replace puts new files in place of the old, append adds what is new", out.name, e.Name(), ErrExists)
+			return refused("%s holds %s: %w; --if-exists replace puts new files in place of the old, append adds what is new", out.name, e.name, ErrExists)
 		}
-		out.old = append(out.old, e.Name())
+		out.old = append(out.old, e.name)
 	}
 	return nil
 }
@@ -225,9 +226,11 @@ func (out *output) discard() error {
 	out.mu.Lock()
 	defer out.mu.Unlock()
 	for _, p := range out.parts {
-		errs = append(errs, out.fs.Remove(storage.Join(out.temp, storage.Base(p.Path))))
+		errs = append(errs, out.fs.Remove(out.staged(p.Path)))
 	}
 	clear(out.parts)
+	clear(out.places)
+	clear(out.counts)
 	return errors.Join(errs...)
 }
 

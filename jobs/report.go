@@ -52,6 +52,7 @@ type OptionsReport struct {
 	Parts     int               `json:"partitions,omitempty"` // of engine hadoop: each ends with a file that may not be full
 	Index     []string          `json:"index,omitempty"`      // columns with first values
 	SortBy    []string          `json:"sort_by,omitempty"`
+	PartBy    string            `json:"partition_by,omitempty"`
 	Schema    string            `json:"schema,omitempty"` // as given; the files hold the schema itself
 	Columns   []string          `json:"columns,omitempty"`
 	Exclude   []string          `json:"exclude,omitempty"`
@@ -104,7 +105,7 @@ func (r *Report) JSON() ([]byte, error) {
 func optionsReport(o *Options) OptionsReport {
 	return OptionsReport{
 		Codec: o.Codec, Checksum: o.Checksum, FileSize: o.fileLimit(),
-		BlockSize: o.BlockSize, SplitSize: o.SplitSize, OnCorrupt: o.OnCorrupt, Index: o.Index, SortBy: o.SortBy, Meta: o.metaMap(),
+		BlockSize: o.BlockSize, SplitSize: o.SplitSize, OnCorrupt: o.OnCorrupt, Index: o.Index, SortBy: o.SortBy, PartBy: o.PartitionBy, Meta: o.metaMap(),
 		Schema: o.Schema, Columns: o.Columns, Exclude: o.Exclude,
 	}
 }

@@ -235,15 +235,15 @@ func (j *job) stages(ctx context.Context, report *Report, sorted *sortedRows) (r
 	}
 	defer func() { err = errors.Join(err, sh.Close()) }()
 	ro := j.reduceOptions(sorted)
-	splits := len(j.plan.Splits)
+	parts := []splitRange{{0, len(j.plan.Splits)}}
 	if sorted != nil {
-		splits = sorted.splits
+		parts = sorted.ranges
 	}
 	fixed, err := ro.HeaderSize()
 	if err != nil {
 		return nil, err
 	}
-	pack, err := newPacker(splits, j.o.fileLimit(), fixed)
+	pack, err := newPacks(parts, j.o.fileLimit(), fixed)
 	if err != nil {
 		return nil, refused("%w", err)
 	}
@@ -253,7 +253,7 @@ func (j *job) stages(ctx context.Context, report *Report, sorted *sortedRows) (r
 	eg, staged := errgroup.WithContext(ctx)
 	work := m.work
 	if sorted != nil {
-		r.sorted = true
+		r.sorted = sorted
 		work = func(ctx context.Context) error { return m.workSorted(ctx, sorted) }
 		eg.Go(func() error { return sorted.cut(staged) })
 	}
@@ -281,17 +281,18 @@ func (j *job) stages(ctx context.Context, report *Report, sorted *sortedRows) (r
 }
 
 // count enters what the stages counted.
-func (j *job) count(report *Report, c shuffle.Counters, pack *packer) {
+func (j *job) count(report *Report, c shuffle.Counters, pack *packs) {
+	groups, layouts, over := pack.counts()
 	report.Run.SpilledBytes = c.Disk
 	report.Run.TempBytes = j.space.peak()
 	report.Run.Workers = j.memory.Workers
 	report.Run.Verified = j.o.Verify
 	report.Counters.Splits = int64(len(j.plan.Splits))
 	report.Counters.Columns = int64(len(j.program.Columns()))
-	report.Counters.OversizeFiles = int64(pack.over)
+	report.Counters.OversizeFiles = int64(over)
 	j.o.Progress.Spilled.Store(c.Disk)
 	j.o.Log.Debug("stages done", slog.Int64("tuples", c.Tuples), slog.Int64("bytes", c.Bytes),
-		slog.Int64("spills", c.Spills), slog.Int64("merges", c.Merges), slog.Int("groups", pack.groups), slog.Int("layouts", pack.layouts))
+		slog.Int64("spills", c.Spills), slog.Int64("merges", c.Merges), slog.Int("groups", groups), slog.Int("layouts", layouts))
 }
 
 // groups is how many row groups are laid out and written at a time.

@@ -25,7 +25,7 @@ type reduceStage struct {
 	doing   *activities
 	plan    *Plan
 	options reducer.Options
-	pack    *packer
+	pack    *packs
 	shuffle *shuffle.Shuffle
 	results <-chan splitResult
 	out     *output
@@ -34,7 +34,7 @@ type reduceStage struct {
 	rows     segmentRows // of the splits that are done, if columns are indexed
 	last     [][]byte    // values of those columns, before the next group
 	made     made        // what the mappers made, if it is to be verified
-	sorted   bool        // the rows are, so that their numbers are not those of the inputs
+	sorted   *sortedRows // of the rows are, so that their numbers are not those of the inputs; else nil
 	unsorted error       // why the files are no good, once it is known
 
 	mu     sync.Mutex
@@ -84,7 +84,7 @@ func (s *reduceStage) refuse(ctx context.Context, err error) error {
 			return err
 		}
 	}
-	if s.sorted {
+	if s.sorted != nil {
 		s.unsorted = misordered(err)
 	} else {
 		s.unsorted = s.rows.unsorted(s.plan, err)
@@ -104,6 +104,9 @@ func (s *reduceStage) layOut(ctx context.Context, slots chan struct{}, start fun
 		if g == nil || err != nil {
 			return err
 		}
+		if s.sorted != nil {
+			s.out.place(n, s.sorted.parts[s.pack.part].name)
+		}
 		s.begin(rng.To, g)
 		start(n, g, rng.Rows)
 	}
@@ -117,6 +120,13 @@ func (s *reduceStage) group(ctx context.Context) (g *reducer.Group, rng reducer.
 		}
 	}()
 	for !s.pack.ended() {
+		was := s.pack.part
+		if err := s.pack.turn(); err != nil {
+			return g, rng, err
+		}
+		if s.pack.part != was {
+			s.last = nil // values ascend within a partition
+		}
 		var ok bool
 		if rng, ok = s.pack.next(); !ok {
 			if err := s.wait(ctx); err != nil {

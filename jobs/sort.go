@@ -71,6 +71,8 @@ type sortedRows struct {
 	longest  int               // bytes of the longest value of the column that has first values
 	size     int64             // bytes of a split
 	splits   int
+	parts    []partCount  // in order; one without a name if there are no partitions
+	ranges   []splitRange // of splits, of each part
 
 	ready chan *sortedSplit
 	free  chan *sortedSplit
@@ -111,23 +113,40 @@ func (j *job) sort(ctx context.Context) (_ *sortedRows, rows []int64, err error)
 	if s.merger, err = s.sorter.Merge(ctx, j.memory.Merge); err != nil {
 		return nil, nil, err
 	}
+	if s.parts, err = joinParts(cutters, j.o.MaxPartitions); err != nil {
+		return nil, nil, err
+	}
+	if j.order.part == nil {
+		s.parts = []partCount{{bytes: s.sorter.Bytes()}}
+	}
 	s.divide(j)
 	return s, rows, nil
 }
 
 // divide decides on the splits: a row is in that of its first byte among those of all.
 func (s *sortedRows) divide(j *job) {
-	bytes := s.sorter.Bytes()
 	s.size = j.splitBytes()
-	for (bytes-1)/s.size+1 > maxSplits {
+	for s.count(); s.splits > maxSplits; s.count() {
 		s.size *= 2
 	}
-	s.splits = int(max(1, (bytes+s.size-1)/s.size))
 	pool := newReadPool(j.memory.ReadShare, j.memory.ReadLarge)
 	s.ready = make(chan *sortedSplit)
 	s.free = make(chan *sortedSplit, j.memory.Workers+1)
 	for range cap(s.free) {
 		s.free <- &sortedSplit{pool: pool}
+	}
+}
+
+// count gives each part its splits.
+func (s *sortedRows) count() {
+	s.ranges, s.splits = s.ranges[:0], 0
+	for _, p := range s.parts {
+		n := max(1, (p.bytes+s.size-1)/s.size)
+		s.ranges = append(s.ranges, splitRange{s.splits, s.splits + int(min(n, maxSplits+1))})
+		s.splits = s.ranges[len(s.ranges)-1].end
+		if s.splits > maxSplits {
+			return
+		}
 	}
 }
 
@@ -139,6 +158,9 @@ type rowCutter struct {
 	kind  uint32
 	at    tuple.Row // the next row's
 	key   []byte
+
+	parted bool // whether rows are of partitions
+	parts  partCounts
 }
 
 // errKey is returned for a row whose key cannot be.
@@ -158,7 +180,7 @@ func (s *sortedRows) cutters(j *job, m *mapStage) []*rowCutter {
 	}
 	all := make([]*rowCutter, j.memory.Workers)
 	for i := range all {
-		c := &rowCutter{w: s.sorter.NewWriter(), kinds: kinds}
+		c := &rowCutter{w: s.sorter.NewWriter(), kinds: kinds, parted: j.order.part != nil, parts: partCounts{most: j.o.MaxPartitions}}
 		c.Cutter = mapper.NewCutter(j.program, j.order.key, m.options, c.row)
 		all[i] = c
 	}
@@ -175,6 +197,11 @@ func (c *rowCutter) Use(p *mapper.Program) {
 func (c *rowCutter) row(key, row []byte) error {
 	c.key = binary.BigEndian.AppendUint64(append(c.key[:0], key...), uint64(c.at))
 	c.at++
+	if c.parted {
+		if err := c.parts.add(partitionOf(key), len(row)); err != nil {
+			return err
+		}
+	}
 	err := c.w.Add(c.key, c.kind, row)
 	if errors.Is(err, rowsort.ErrLongKey) {
 		return &errKey{fmt.Errorf("row %d of them: %w", c.at.InSplit()-1, err)}
@@ -234,13 +261,23 @@ type kindRun struct {
 func (s *sortedRows) cut(ctx context.Context) (err error) {
 	defer recoverAs(&err, "merge of sorted rows")
 	defer close(s.ready)
+	if s.splits == 0 {
+		return nil
+	}
 	split, err := s.begin(ctx, 0)
 	if err != nil {
 		return err
 	}
-	at := int64(0)
+	part, at := 0, int64(0)
 	for s.merger.Next() {
-		for n := min(at/s.size, int64(s.splits-1)); int64(split.n) < n; {
+		if name := s.parts[part].name; name != "" && name != string(partitionOf(s.merger.Key())) {
+			if part++; part == len(s.parts) || s.parts[part].name != string(partitionOf(s.merger.Key())) {
+				return fmt.Errorf("%w: a partition that was not counted", rowsort.ErrOrder)
+			}
+			at = 0
+		}
+		of := s.ranges[part]
+		for n := min(at/s.size, int64(of.end-of.first-1)) + int64(of.first); int64(split.n) < n; {
 			if split, err = s.turn(ctx, split); err != nil {
 				return err
 			}

@@ -48,6 +48,12 @@ func tableRows(t *testing.T, name string) (rows [][]byte) {
 // writeAvro writes rows, which are as Avro has them, into a file.
 func writeAvro(t *testing.T, name, schema string, rows ...[]byte) {
 	t.Helper()
+	must(t, os.WriteFile(name, []byte(avroFile(t, schema, rows...)), 0o666))
+}
+
+// avroFile returns an Avro file of rows.
+func avroFile(t *testing.T, schema string, rows ...[]byte) string {
+	t.Helper()
 	var file bytes.Buffer
 	w, err := ocf.NewWriter(&file, &ocf.WriterOptions{Schema: schema, Codec: "deflate", BlockBytes: 4 << 10})
 	must(t, err)
@@ -55,7 +61,7 @@ func writeAvro(t *testing.T, name, schema string, rows ...[]byte) {
 		must(t, w.Append(row, 1))
 	}
 	must(t, w.Close())
-	must(t, os.WriteFile(name, file.Bytes(), 0o666))
+	return file.String()
 }
 
 // record1 returns a row of a long and a string.

@@ -109,7 +109,7 @@ func (j *job) tempNeed() int64 {
 // the files being made, the next one, and the splits being mapped.
 func (p *Plan) pending(o *Options, workers int) int64 {
 	limit := o.fileLimit()
-	if len(o.SortBy) > 0 {
+	if len(o.SortBy) > 0 || o.PartitionBy != "" {
 		return 2 * p.Bytes // all rows, beside the files being made
 	}
 	if limit == 0 || limit > p.Bytes {

@@ -10,7 +10,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"avro2trevni/internal/colsum"
-	"avro2trevni/internal/storage"
 	"avro2trevni/mapper"
 	"avro2trevni/trevni"
 )
@@ -79,7 +78,7 @@ func (j *job) verify(ctx context.Context, want *made) error {
 
 // readBack returns the digests of a finished file's columns.
 func (j *job) readBack(ctx context.Context, out OutputReport) (sums []colsum.Column, err error) {
-	path := storage.Join(j.out.temp, storage.Base(out.Path))
+	path := j.out.staged(out.Path)
 	f, err := j.o.FS.Open(path)
 	if err != nil {
 		return nil, err

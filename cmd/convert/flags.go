@@ -74,6 +74,8 @@ func (c *command) flags(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.Exclude, "exclude", nil, "the `FIELDS` to leave out")
 	f.StringSliceVar(&o.Index, "index", nil, "`COLUMNS` to give first values, with commas between, for trevni cat --where; the rows must be sorted by each")
 	f.StringSliceVar(&o.SortBy, "sort-by", nil, "sort the rows by `FIELDS`, with commas between; name:desc, name:asc if the schema's order is not meant; the first gets first values, if it can have them")
+	f.StringVar(&o.PartitionBy, "partition-by", "", "write a folder FIELD=value of part files for each value of a `FIELD`, as Hive and Spark do; the field stays in the files")
+	f.Var(countFlag[int]{&o.MaxPartitions}, "max-partitions", "fail if there are more folders of partitions (default 10000)")
 	f.StringVar(&o.IfExists, "if-exists", jobs.IfExistsFail, "`WHAT` to do if OUTPUT exists: fail, replace, append (convert inputs that its _SUCCESS does not list, to more part files)")
 	f.StringVar(&o.Changed, "changed", jobs.ChangedFail, "`WHAT` to do, when appending, about inputs that changed since: fail, convert (their rows of before stay), ignore")
 	f.BoolVar(&c.compact, "compact", false, "convert nothing; merge neighbouring part files of OUTPUT that are under half full into full ones")

@@ -1,0 +1,293 @@
+package jobs
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"avro2trevni/internal/schema"
+	"avro2trevni/internal/storage"
+	"avro2trevni/mapper"
+	"avro2trevni/trevni"
+)
+
+// An output that is partitioned by a field has its files in a folder a value, named as
+// Hive and Spark do:
+//
+//	OUT/country=DE/part-00000.trv
+//	OUT/country=__HIVE_DEFAULT_PARTITION__/part-00000.trv     nulls, and empty strings
+//	OUT/_SUCCESS
+//
+// Rows are sorted by the name of their folder first; that decides which rows are a
+// partition, so that no two can meet in a folder.
+
+// DefaultPartitions is the most folders, if the options don't say.
+const DefaultPartitions = 10_000
+
+// noValue names the folder of nulls and empty strings.
+const noValue = "__HIVE_DEFAULT_PARTITION__"
+
+// longestName is the most bytes of a folder's name: what file systems, and HDFS, take.
+const longestName = 255
+
+var partitionPattern = regexp.MustCompile(`^[^/=._][^/=]*=[^/=]+$`)
+
+// isPartition reports whether a name is one of a partition's folder.
+func isPartition(name string) bool {
+	return partitionPattern.MatchString(name) && utf8.ValidString(name)
+}
+
+// oursBelow reports whether a name below an output folder is one that a job publishes.
+func oursBelow(name string) bool {
+	dir, base, found := strings.Cut(name, "/")
+	if !found {
+		return ours(name)
+	}
+	return isPartition(dir) && partPattern.MatchString(base)
+}
+
+// parting makes the names of folders.
+type parting struct {
+	field string
+	typ   *schema.Schema
+}
+
+// key returns the column of a key for the partitions.
+func (p *parting) key() mapper.KeyColumn {
+	return mapper.KeyColumn{Path: p.field, Text: func(dst, value []byte) ([]byte, error) {
+		start := len(dst)
+		dst = append(escaped(dst, []byte(p.field)), '=')
+		dst = p.text(dst, value)
+		if n := len(dst) - start; n > longestName {
+			return dst, &errKey{fmt.Errorf("the name of its folder, of the value of %q, would have %d bytes: the most is %d", p.field, n, longestName)}
+		}
+		return append(dst, 0, 0), nil // names have no zeros
+	}}
+}
+
+// check refuses types whose values have no one name.
+func (p *parting) check() error {
+	switch {
+	case p.typ.Kind == schema.Float || p.typ.Kind == schema.Double:
+		return refused("partition by: %q is of type %s: its values have no one text", p.field, p.typ)
+	case p.typ.Logical.Name == "decimal":
+		return refused("partition by: %q is a decimal, whose values have no one text", p.field)
+	}
+	return nil
+}
+
+// text appends the name of a value, which is nil for a null.
+func (p *parting) text(dst, v []byte) []byte {
+	if v == nil {
+		return append(dst, noValue...)
+	}
+	n, k := int64(0), 0
+	if p.typ.Kind != schema.Boolean {
+		n, k = trevni.ReadLong(v)
+	}
+	switch p.typ.Kind {
+	case schema.Boolean:
+		return strconv.AppendBool(dst, v[0]&1 == 1)
+	case schema.Enum:
+		return escaped(dst, []byte(p.typ.Symbols[n]))
+	case schema.Int, schema.Long:
+		if p.typ.Logical.Name == "date" {
+			return appendDate(dst, n)
+		}
+		return strconv.AppendInt(dst, n, 10)
+	}
+	text := v[k:]
+	switch {
+	case len(text) == 0:
+		return append(dst, noValue...)
+	case string(text) == noValue:
+		return append(append(dst, "%5F"...), noValue[1:]...)
+	case p.typ.Kind != schema.String:
+		return escapedBytes(dst, text)
+	}
+	return escaped(dst, text)
+}
+
+// appendDate appends the date of a number of days since 1970; the number, if the year has
+// not four digits.
+func appendDate(dst []byte, days int64) []byte {
+	const first, last = -719162, 2932896 // 0001-01-01, 9999-12-31
+	if days < first || days > last {
+		return strconv.AppendInt(dst, days, 10)
+	}
+	return time.Unix(days*86400, 0).UTC().AppendFormat(dst, time.DateOnly)
+}
+
+// escaped appends a text with what a name can't have, or Hive takes for something else, as
+// % and two digits.
+func escaped(dst, text []byte) []byte {
+	for i := 0; i < len(text); {
+		b := text[i]
+		r, n := utf8.DecodeRune(text[i:])
+		switch {
+		case r == utf8.RuneError && n <= 1, b < ' ', b == 0x7f, strings.IndexByte(`"#%'*/:=?\{}[]^<>|`, b) >= 0, i == 0 && b == '.':
+			dst = appendHex(dst, b)
+			n = 1
+		default:
+			dst = append(dst, text[i:i+n]...)
+		}
+		i += n
+	}
+	return dst
+}
+
+// escapedBytes is escaped for bytes that are no text: only what is printable stays.
+func escapedBytes(dst, data []byte) []byte {
+	for _, b := range data {
+		if b <= ' ' || b >= 0x7f {
+			dst = appendHex(dst, b)
+		} else {
+			dst = escaped(dst, []byte{b})
+		}
+	}
+	return dst
+}
+
+func appendHex(dst []byte, b byte) []byte {
+	const digits = "0123456789ABCDEF"
+	return append(dst, '%', digits[b>>4], digits[b&15])
+}
+
+// partitionOf returns the name of the folder that a key begins with.
+func partitionOf(key []byte) []byte {
+	name, _, _ := bytes.Cut(key, []byte{0})
+	return name
+}
+
+// partCount is what is known of a partition when all inputs are read.
+type partCount struct {
+	name  string
+	bytes int64 // of its rows
+}
+
+// partCounts counts partitions, those of one cutter.
+type partCounts struct {
+	most  int
+	index map[string]int
+	all   []partCount
+	last  int // the one counted last
+}
+
+// add counts a row.
+func (c *partCounts) add(name []byte, bytes int) error {
+	if c.last >= len(c.all) || c.all[c.last].name != string(name) {
+		i, ok := c.index[string(name)]
+		if !ok {
+			if len(c.all) == c.most {
+				return tooManyParts(c.most)
+			}
+			if c.index == nil {
+				c.index = map[string]int{}
+			}
+			i = len(c.all)
+			c.all = append(c.all, partCount{name: string(name)})
+			c.index[string(name)] = i
+		}
+		c.last = i
+	}
+	c.all[c.last].bytes += int64(bytes)
+	return nil
+}
+
+func tooManyParts(most int) error {
+	return fmt.Errorf("jobs: more than %d partitions: is it the right field? --max-partitions raises the bound", most)
+}
+
+// joinParts returns the partitions of several cutters, in the order of their names.
+func joinParts(cutters []*rowCutter, most int) ([]partCount, error) {
+	sum := map[string]int64{}
+	for _, c := range cutters {
+		for _, p := range c.parts.all {
+			sum[p.name] += p.bytes
+		}
+	}
+	if len(sum) > most {
+		return nil, tooManyParts(most)
+	}
+	all := make([]partCount, 0, len(sum))
+	for name, bytes := range sum {
+		all = append(all, partCount{name, bytes})
+	}
+	slices.SortFunc(all, func(a, b partCount) int { return strings.Compare(a.name, b.name) })
+	return all, nil
+}
+
+// published is a file, or folder of a file's name, in an output.
+type published struct {
+	name string // below the output
+	info fs.FileInfo
+}
+
+// listPublished returns what there is of names that jobs publish, also in folders of partitions. A
+// link that has the name of such a folder is refused if this job makes some.
+func listPublished(f storage.FS, dir string, noLinks bool) (all []published, err error) {
+	entries, err := f.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		switch {
+		case ours(e.Name()):
+			all = append(all, published{e.Name(), e})
+		case !isPartition(e.Name()):
+		case e.Mode()&fs.ModeSymlink != 0 && noLinks:
+			return nil, refused("%s: is a link; the files of a partition must stay in the output's folder", storage.Join(dir, e.Name()))
+		case e.IsDir():
+			files, err := f.ReadDir(storage.Join(dir, e.Name()))
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			for _, file := range files {
+				if partPattern.MatchString(file.Name()) {
+					all = append(all, published{path.Join(e.Name(), file.Name()), file})
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
+// folders returns the folders of partitions that names are in, each once.
+func folders(names []string) (dirs []string) {
+	for _, name := range names {
+		if dir := path.Dir(name); dir != "." && !slices.Contains(dirs[max(0, len(dirs)-1):], dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	slices.Sort(dirs)
+	return slices.Compact(dirs)
+}
+
+// place decides where group n goes: into a partition's folder, behind what is there.
+func (out *output) place(n int, folder string) {
+	out.mu.Lock()
+	defer out.mu.Unlock()
+	if folder == "" {
+		return
+	}
+	if out.places == nil {
+		out.places, out.counts = map[int]string{}, map[string]int{}
+	}
+	number := out.counts[folder]
+	out.counts[folder]++
+	if out.earlier != nil {
+		number += out.earlier.nextIn[folder]
+	}
+	out.places[n] = path.Join(folder, partName(number))
+}
