@@ -151,10 +151,30 @@ func (p *partition) pack(ctx context.Context) error {
 		last = g.Last()
 		p.report.Last = edges(last)
 		p.groups = append(p.groups, g)
+		if limit := p.o.fileLimit(); limit > 0 && g.Size() > limit && g.Rows() > 1 {
+			return p.tooLarge(g)
+		}
 	}
 	p.report.Over = pack.over
 	p.o.Log.Debug("laid out", "partition", p.number, "files", len(p.groups), "layouts", pack.layouts)
 	return nil
+}
+
+// tooLarge refuses a file of one split that is larger than a file may be: a file ends
+// where a split does, and a split holds whole Avro blocks.
+func (p *partition) tooLarge(g *reducer.Group) error {
+	at := p.of.First
+	for _, before := range p.groups[:len(p.groups)-1] {
+		for rows := before.Rows(); rows > 0; at++ {
+			rows -= p.part.Splits[at-p.of.First].Rows
+		}
+	}
+	for p.part.Splits[at-p.of.First].Rows == 0 {
+		at++
+	}
+	seg := p.job.plan.Splits[at][0]
+	return refused("%s: bytes %d to %d make a file of %d bytes, larger than --file-size %d: engine hadoop ends files between Avro blocks only; a larger --file-size, or the engine local, would do",
+		p.job.plan.Inputs[seg.Input].Path, seg.Start, seg.End, g.Size(), p.o.FileSize)
 }
 
 // group lays the next group out.

@@ -9,14 +9,17 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"avro2trevni/internal/colsum"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/streaming"
+	"avro2trevni/trevni"
 )
 
 // simulated is Hadoop in this process: it runs map tasks, sends their records to the
@@ -201,5 +204,355 @@ func TestHadoopMakesTheSameBytes(t *testing.T) {
 				t.Error("the bytes differ")
 			}
 		})
+	}
+}
+
+// writeShape writes a shape's rows into n files of different sizes, and returns the folder.
+func writeShape(t testing.TB, shape string, n int) string {
+	t.Helper()
+	dir := t.TempDir()
+	rows := shapes[shape].rows / 4
+	for i, from := 0, 0; i < n; i++ {
+		to := from + rows*(i+1)*2/(n*(n+1))
+		makeInput(t, filepath.Join(dir, fmt.Sprintf("%02d.avro", i)), shape, from, to)
+		from = to
+	}
+	return dir
+}
+
+// digestsOf returns what a job's files hold, column by column, whatever the files and blocks.
+func digestsOf(t testing.TB, dir string, r *Report) string {
+	t.Helper()
+	j := job{o: &Options{FS: storage.Local{}}, out: &output{temp: dir}}
+	var all []colsum.Column
+	for _, o := range r.Outputs {
+		f, err := os.Open(filepath.Join(dir, o.Path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr, err := trevni.NewReader(f, o.Bytes, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j.columns = tr.Header().Columns
+		sums, err := j.readBack(t.Context(), o) // which checks the digest too
+		if err = errors.Join(err, f.Close()); err != nil {
+			t.Fatal(err)
+		}
+		for c := range sums {
+			if len(all) == c {
+				all = append(all, colsum.Column{})
+			}
+			all[c] = all[c].Then(sums[c])
+		}
+	}
+	return fmt.Sprint(all)
+}
+
+// The rows are the local engine's, in its order, however they are divided; files are
+// full but for a partition's last; the shuffle moves little more than the output.
+func TestHadoopRowsAndFiles(t *testing.T) {
+	for shape := range shapes {
+		t.Run(shape, func(t *testing.T) {
+			t.Parallel()
+			in := writeShape(t, shape, 7)
+			local := filepath.Join(t.TempDir(), "out")
+			want, err := Convert(t.Context(), &Options{Inputs: []string{in}, Output: local, BlockSize: 2 * kib})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, partitions := range []int{0, 1, 2, 5} {
+				limit, least := int64(96*kib), int64(80*kib) // a split is some kilobytes
+				if shape == "wide" {
+					limit, least = 256*kib, 128*kib // and here an Avro block is
+				}
+				out := filepath.Join(t.TempDir(), "out")
+				o := Options{Inputs: []string{in}, Output: out, BlockSize: 2 * kib, FileSize: limit, SplitSize: 2 * kib}
+				o.Hadoop.Partitions = partitions
+				r, err := onSimulated(t, o, simulated{retry: partitions == 2})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if digestsOf(t, out, r) != digestsOf(t, local, want) || r.Counters.Rows != want.Counters.Rows {
+					t.Errorf("%d partitions: other rows", partitions)
+				}
+				for i := range r.Inputs {
+					if r.Inputs[i].Rows != want.Inputs[i].Rows {
+						t.Errorf("%s: %d rows, not %d", r.Inputs[i].Path, r.Inputs[i].Rows, want.Inputs[i].Rows)
+					}
+				}
+				notFull := 0
+				for _, f := range r.Outputs {
+					if f.Bytes > limit {
+						t.Errorf("%d partitions: %s has %d bytes", partitions, f.Path, f.Bytes)
+					}
+					if f.Bytes < least {
+						notFull++
+					}
+				}
+				h := r.Run.Hadoop
+				if notFull > h.Partitions || partitions > 0 && h.Partitions != partitions {
+					t.Errorf("%d partitions, of %d: %d files are not full", h.Partitions, partitions, notFull)
+				}
+				if most := r.Counters.OutputBytes * 11 / 10; shape == "flat" && h.ShuffledBytes > most {
+					t.Errorf("%d bytes through the shuffle for %d of output", h.ShuffledBytes, r.Counters.OutputBytes)
+				}
+			}
+		})
+	}
+}
+
+// Where a file's rows are those of whole inputs, its bytes are those that the local
+// engine makes of them: packing and layout are the same.
+func TestHadoopSamePackingSameBytes(t *testing.T) {
+	in := writeShape(t, "flat", 9)
+	out := filepath.Join(t.TempDir(), "out")
+	o := Options{Inputs: []string{in}, Output: out, BlockSize: 2 * kib, FileSize: 64 * kib, SplitSize: 60 * kib}
+	o.Hadoop.Partitions = 2
+	r, err := onSimulated(t, o, simulated{})
+	if err != nil || len(r.Outputs) < 4 {
+		t.Fatalf("%d files: %v", len(r.Outputs), err)
+	}
+	compared, at := 0, 0
+	for _, f := range r.Outputs {
+		var names []string
+		for rows := f.Rows; rows > 0 && at < len(r.Inputs); at++ {
+			rows -= r.Inputs[at].Rows
+			names = append(names, r.Inputs[at].Path)
+			if rows < 0 {
+				t.Skip("a file ends within an input") // the sizes of inputs and splits are to prevent that
+			}
+		}
+		one := filepath.Join(t.TempDir(), "one.trv")
+		if _, err := Convert(t.Context(), &Options{Inputs: names, Output: one, BlockSize: o.BlockSize, SplitSize: o.SplitSize}); err != nil {
+			t.Fatal(err)
+		}
+		want, err := os.ReadFile(one)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if contents(t, out)[f.Path] != string(want) {
+			t.Errorf("%s: other bytes than of %q alone", f.Path, names)
+		}
+		compared++
+	}
+	if compared != len(r.Outputs) {
+		t.Errorf("%d of %d files were compared", compared, len(r.Outputs))
+	}
+}
+
+// Options go the same way as with the local engine.
+func TestHadoopOptions(t *testing.T) {
+	in := writeShape(t, "flat", 3)
+	for name, o := range map[string]Options{
+		"one file":  {Output: "out.trv"},
+		"columns":   {Columns: []string{"id", "name"}},
+		"codecs":    {Codec: "deflate,name=null", Checksum: "null,id=crc32"},
+		"index":     {Index: []string{"id"}},
+		"meta":      {Meta: []trevni.Property{{Key: "k", Value: []byte("v")}}},
+		"merge":     {Schema: SchemaMerge},
+		"latest":    {Schema: SchemaLatest, Exclude: []string{"price"}},
+		"no memory": {Memory: 40 * mib},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o.Inputs, o.SplitSize, o.FileSize = []string{in}, 16*kib, 64*mib
+			suffix := orDefault(o.Output, "out")
+			var files [2]string
+			for i, dir := range []string{t.TempDir(), t.TempDir()} {
+				o.Output = filepath.Join(dir, suffix)
+				var err error
+				if i == 0 {
+					_, err = Convert(t.Context(), &o)
+				} else {
+					o.Hadoop.Partitions = 1
+					_, err = onSimulated(t, o, simulated{})
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				name := o.Output
+				if suffix == "out" {
+					name = filepath.Join(name, "part-00000.trv")
+				}
+				data, err := os.ReadFile(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				files[i] = string(data)
+			}
+			if files[0] != files[1] {
+				t.Error("the bytes differ")
+			}
+		})
+	}
+}
+
+// An output is replaced and appended to as by the local engine; with either one.
+func TestHadoopIfExists(t *testing.T) {
+	in, out := writeShape(t, "flat", 4), filepath.Join(t.TempDir(), "out")
+	o := Options{Inputs: []string{filepath.Join(in, "00.avro")}, Output: out}
+	if _, err := onSimulated(t, o, simulated{}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := onSimulated(t, o, simulated{})
+	if !errors.Is(err, ErrExists) || ExitCode(err) != ExitRefused {
+		t.Errorf("the second time: %v", err)
+	}
+	o.IfExists = IfExistsAppend
+	o.Inputs = []string{filepath.Join(in, "00.avro"), filepath.Join(in, "01.avro")}
+	if _, err := onSimulated(t, o, simulated{}); err != nil {
+		t.Fatal(err)
+	}
+	o.Inputs = []string{in}
+	r, err := Convert(t.Context(), &o)
+	if err != nil || len(r.Outputs) != 3 || len(r.Inputs) != 4 {
+		t.Fatalf("%d inputs, %d outputs: %v", len(r.Inputs), len(r.Outputs), err)
+	}
+	local := filepath.Join(t.TempDir(), "local")
+	want, err := Convert(t.Context(), &Options{Inputs: []string{in}, Output: local})
+	if err != nil || digestsOf(t, out, r) != digestsOf(t, local, want) {
+		t.Errorf("other rows: %v", err)
+	}
+	o.IfExists = IfExistsReplace
+	if r, err = onSimulated(t, o, simulated{}); err != nil || len(contents(t, out)) != len(r.Outputs) {
+		t.Errorf("replaced: %v: %v", r.Outputs, err)
+	}
+}
+
+// Inputs without rows make one file, as everywhere; and rows none that is empty.
+func TestHadoopWithoutRows(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	o := Options{Inputs: []string{"../testdata/avro/fastavro-1.13.1-zero-rows.avro"}, Output: out}
+	r, err := onSimulated(t, o, simulated{})
+	if err != nil || len(r.Outputs) != 1 || r.Counters.Rows != 0 {
+		t.Fatalf("%+v: %v", r, err)
+	}
+	dir := t.TempDir()
+	makeInput(t, filepath.Join(dir, "a.avro"), "flat", 0, 0)
+	makeInput(t, filepath.Join(dir, "b.avro"), "flat", 0, 1000)
+	makeInput(t, filepath.Join(dir, "c.avro"), "flat", 0, 0)
+	o = Options{Inputs: []string{dir}, Output: filepath.Join(dir, "out"), SplitSize: kib}
+	o.Hadoop.Partitions = 8
+	if r, err = onSimulated(t, o, simulated{}); err != nil || r.Counters.Rows != 1000 {
+		t.Fatalf("%+v: %v", r, err)
+	}
+	for _, f := range r.Outputs {
+		if f.Rows == 0 {
+			t.Errorf("%s has no rows", f.Path)
+		}
+	}
+}
+
+// What goes wrong in a task is told with the file, and has the local engine's status.
+func TestHadoopFails(t *testing.T) {
+	dir := t.TempDir()
+	bad := filepath.Join(dir, "bad.avro")
+	makeInput(t, bad, "flat", 0, 5000)
+	data, err := os.ReadFile(bad)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[len(data)/2] ^= 0xff
+	if err := os.WriteFile(bad, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	unsorted := t.TempDir()
+	makeInput(t, filepath.Join(unsorted, "a.avro"), "flat", 500, 1000)
+	makeInput(t, filepath.Join(unsorted, "b.avro"), "flat", 0, 500)
+	within := t.TempDir()
+	makeInput(t, filepath.Join(within, "a.avro"), "nullable", 0, 4000)
+	whole := writeShape(t, "flat", 2)
+	gone := func(_ int, all []rawRecord) []rawRecord { return all[:len(all)-1] }
+	for name, c := range map[string]struct {
+		o      Options
+		s      simulated
+		exit   int
+		want   []string
+		unsame bool
+	}{
+		"damage":   {o: Options{Inputs: []string{dir}}, exit: ExitFailed, want: []string{"bad.avro", "attempt_m_", "at "}},
+		"order":    {o: Options{Inputs: []string{unsorted}, Index: []string{"id"}, SplitSize: 4 * kib, Hadoop: HadoopOptions{Partitions: 2}}, exit: ExitFailed, want: []string{"b.avro: row 0", "not sorted", `"id"`}},
+		"order in": {o: Options{Inputs: []string{unsorted}, Index: []string{"id"}, SplitSize: 4 * kib, Hadoop: HadoopOptions{Partitions: 1}}, exit: ExitFailed, want: []string{"b.avro: row 0 of bytes 0 to", "not sorted", `"id"`}},
+		"a run":    {o: Options{Inputs: []string{whole}}, s: simulated{tamper: gone}, exit: ExitFailed, want: []string{"partition-00000-00000.trv", "is missing"}},
+		"index": {o: Options{Inputs: []string{whole}}, s: simulated{tamper: func(_ int, all []rawRecord) []rawRecord { return all[1:] }},
+			exit: ExitFailed, want: []string{"partition 0", "the index of split 0, expected", "expected"}, unsame: true},
+		"size": {o: Options{Inputs: []string{whole}, FileSize: 8 * kib, SplitSize: 64 * kib}, exit: ExitRefused,
+			want: []string{"larger than --file-size", "00.avro", "the engine local"}},
+		"memory": {o: Options{Inputs: []string{whole}, FileSize: 16 * kib, BlockSize: kib, SplitSize: kib, Memory: 48 * mib, Hadoop: HadoopOptions{Partitions: 1}},
+			exit: ExitRefused, want: []string{"partition 0 has", "--partitions"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.o.Output = filepath.Join(t.TempDir(), "out")
+			_, err := onSimulated(t, c.o, c.s)
+			if err == nil || ExitCode(err) != c.exit {
+				t.Fatalf("exit %d: %v", ExitCode(err), err)
+			}
+			for _, want := range c.want {
+				if !c.unsame && !strings.Contains(err.Error(), want) {
+					t.Errorf("%v\nexpected %q", err, want)
+				}
+			}
+			if _, err := os.Stat(c.o.Output); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("something is left: %v", err)
+			}
+		})
+	}
+}
+
+// What has no sense with an engine is refused, as a mistake of the command line.
+func TestEngineIsRefused(t *testing.T) {
+	for _, c := range []struct {
+		o    Options
+		want string
+	}{
+		{Options{Engine: "spark"}, "must be local or hadoop"},
+		{Options{Hadoop: HadoopOptions{Partitions: 2}}, "options of the engine hadoop"},
+		{Options{Engine: EngineHadoop, OnCorrupt: CorruptSkipBlock}, "on-corrupt skip-block"},
+		{Options{Engine: EngineHadoop, Verify: true}, "verify"},
+		{Options{Engine: EngineHadoop, Workers: 2}, "workers"},
+		{Options{Engine: EngineHadoop, TempDirs: []string{"/x"}}, "temp dir"},
+		{Options{Engine: EngineHadoop, TempLimit: mib}, "temp limit"},
+		{Options{Engine: EngineHadoop, Hadoop: HadoopOptions{Partitions: -1}}, "partitions -1"},
+		{Options{Engine: EngineHadoop, Output: "hdfs://h/x.trv", Hadoop: HadoopOptions{Partitions: 2}}, "made by one reducer"},
+		{Options{Engine: EngineHadoop, Hadoop: HadoopOptions{Conf: []string{"x"}}}, "not KEY=VALUE"},
+		{Options{Engine: EngineHadoop, Output: "local"}, "must be an hdfs:// name"},
+		{Options{Engine: EngineHadoop, Output: "hdfs://h/a{b}"}, "for patterns"},
+	} {
+		c.o.Inputs = []string{"hdfs://h/in"}
+		c.o.Output = orDefault(c.o.Output, "hdfs://h/out")
+		if err := c.o.Validate(); err == nil || !strings.Contains(err.Error(), c.want) || ExitCode(err) != ExitUsage {
+			t.Errorf("%v, expected %q", err, c.want)
+		}
+	}
+}
+
+// Partitions and tasks hold all splits, in order, none of them empty.
+func TestHadoopDivides(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 500 {
+		p := &Plan{}
+		for i := range 1 + r.IntN(60) {
+			n := int64(r.IntN(1 << r.IntN(30)))
+			p.Splits = append(p.Splits, Split{{Input: i, End: n}})
+			p.Bytes += n
+		}
+		n := 1 + r.IntN(len(p.Splits))
+		parts := p.divide(n)
+		if len(parts) != n {
+			t.Fatalf("%d partitions of %d", len(parts), n)
+		}
+		for name, spans := range map[string][]span{"partitions": parts, "tasks": p.mapTasks(parts)} {
+			at := 0
+			for _, s := range spans {
+				if s.First != at || s.End <= s.First {
+					t.Fatalf("%s %v", name, spans)
+				}
+				at = s.End
+			}
+			if at != len(p.Splits) {
+				t.Fatalf("%s %v of %d splits", name, spans, len(p.Splits))
+			}
+		}
 	}
 }

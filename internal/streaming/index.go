@@ -70,7 +70,14 @@ func (d *decoder) uint(most uint64) uint64 {
 func (d *decoder) uint32() uint32 { return uint32(d.uint(math.MaxUint32)) }
 
 // count reads how many of something follow, each of at least size bytes.
-func (d *decoder) count(size int) int { return int(d.uint(uint64(len(d.b) / size))) }
+func (d *decoder) count(size int) int {
+	n := d.uint(math.MaxInt32)
+	if n > uint64(len(d.b)/size) {
+		d.b, d.bad = nil, true
+		return 0
+	}
+	return int(n)
+}
 
 // walkIndex reads an index of so many columns, and shows each run to visit. Note is of b.
 func walkIndex(b []byte, columns int, visit func(column int, r Run)) (x Index, err error) {
