@@ -25,7 +25,7 @@ func (c *Command) Run(ctx context.Context, job *Job, told func(Event)) (Result, 
 	if err := job.absolute(); err != nil {
 		return Result{}, err
 	}
-	cmd := exec.Command(c.Program, job.args(c.Jar)...)
+	cmd := exec.Command(c.Program, job.args(c.Jar)...) // #nosec G204 -- the user's own hadoop, without a shell
 	cmd.Env = append(os.Environ(), "HADOOP_ROOT_LOGGER=INFO,console")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a terminal's ^C is ours to pass on
 	f := &follower{told: told, res: Result{Counters: map[string]int64{}}}
@@ -86,7 +86,7 @@ func (c *Command) kill(cmd *exec.Cmd, f *follower, done <-chan error) {
 	if id := f.job(); id != "" {
 		ctx, cancel := context.WithTimeout(context.Background(), killPatience)
 		defer cancel()
-		killer := exec.CommandContext(ctx, c.Program, "org.apache.hadoop.mapred.JobClient", "-kill", id)
+		killer := exec.CommandContext(ctx, c.Program, "org.apache.hadoop.mapred.JobClient", "-kill", id) // #nosec G204 -- likewise; the ID is of a pattern
 		if out, err := killer.CombinedOutput(); err != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			f.line(fmt.Sprintf("kill %s: %v: %s", id, err, out))
 		}
