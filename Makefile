@@ -14,7 +14,7 @@ BENCHFLAGS ?=
 RACE := $(if $(filter true,$(CI))$(shell command -v $$(go env CC)),-race)
 
 # Tests that the race detector is in the way of, and that skip themselves under it.
-UNRACED := Allocat|LargeWindows
+UNRACED := Allocat|LargeWindows|Pressure|HostileInputs
 
 .PHONY: build test lint fuzz torture bench microbench clean
 
@@ -25,7 +25,7 @@ test: ## vet, and all tests
 	$(if $(RACE),,@echo "no C compiler: testing without the race detector")
 	go vet ./...
 	go test $(RACE) ./...
-	$(if $(RACE),go test -run '$(UNRACED)' ./internal/ocf)
+	$(if $(RACE),go test -run '$(UNRACED)' ./internal/ocf ./cmd/convert)
 	go test -C bench/draw ./...
 
 lint: ## formatting, vet, golangci-lint or else staticcheck, and gosec

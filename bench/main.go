@@ -20,6 +20,8 @@ const usage = `usage: go run ./bench [VERB] [flags]
   model     print what a terabyte would cost, from results of scale
   spec      check the specification's own figures
   memory    measure peak memory, and what the bound costs
+  pressure  convert what is hard on memory, in all sizes of --memory
+  signals   interrupt conversions, and measure how long they take to end
   scan      measure reading columns and rows, against Avro's and Parquet's readers
   hdfs      measure conversions on HDFS, whose daemons it starts, against local ones
   limit     decode and encode an Avro file's blocks, nothing else
@@ -34,18 +36,21 @@ go run ./bench VERB -h tells the flags of each.
 
 // verbs are the commands; each parses its own flags.
 var verbs = map[string]func(ctx context.Context, args []string) error{
-	"data":    dataVerb,
-	"hdfs":    hdfsVerb,
-	"limit":   limitVerb,
-	"profile": profileVerb,
-	"scan":    scanVerb,
-	"scanner": scannerVerb,
-	"answer":  answerVerb,
-	"plot":    plotVerb,
-	"table":   tableVerb,
-	"convert": func(ctx context.Context, args []string) error { return runVerb(ctx, "convert", args) },
-	"options": func(ctx context.Context, args []string) error { return runVerb(ctx, "options", args) },
-	"memory":  func(ctx context.Context, args []string) error { return runVerb(ctx, "memory", args) },
+	"data":     dataVerb,
+	"hdfs":     hdfsVerb,
+	"limit":    limitVerb,
+	"profile":  profileVerb,
+	"scan":     scanVerb,
+	"signals":  signalsVerb,
+	"press":    pressVerb,
+	"pressure": pressureVerb,
+	"scanner":  scannerVerb,
+	"answer":   answerVerb,
+	"plot":     plotVerb,
+	"table":    tableVerb,
+	"convert":  func(ctx context.Context, args []string) error { return runVerb(ctx, "convert", args) },
+	"options":  func(ctx context.Context, args []string) error { return runVerb(ctx, "options", args) },
+	"memory":   func(ctx context.Context, args []string) error { return runVerb(ctx, "memory", args) },
 	"blocks": func(ctx context.Context, args []string) error {
 		return sweepVerb(ctx, "blocks", args, blockSweep)
 	},

@@ -17,6 +17,8 @@ type results struct {
 	Cases  []caseResult `json:"cases,omitempty"`
 	Sweeps []sweep      `json:"sweeps,omitempty"`
 	Model  *modelInputs `json:"model,omitempty"`
+
+	Pressure []pressed `json:"pressure,omitempty"` // all of the first run
 }
 
 // runInfo is all there is to know about one run of the harness.
@@ -233,6 +235,11 @@ func (r *results) missed() error {
 			if f.Verdict == "missed" {
 				errs = append(errs, fmt.Errorf("bench: %s: %s is %.2f", c.Name, f.Name, f.Median))
 			}
+		}
+	}
+	for _, p := range r.Pressure {
+		if p.failed() {
+			errs = append(errs, fmt.Errorf("bench: %s with %s, %d workers: peak of %d bytes %s", p.Input, p.Asked, p.Workers, p.Peak, p.Wrong))
 		}
 	}
 	return errors.Join(errs...)

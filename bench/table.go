@@ -80,6 +80,9 @@ func (r *results) print(w io.Writer) {
 	for i := range r.Sweeps {
 		r.Sweeps[i].print(w)
 	}
+	if len(r.Pressure) > 0 {
+		r.printPressure(w)
+	}
 	if r.Model != nil {
 		r.Model.print(w, 1e12, defaultMachines, modelNetwork)
 	}

@@ -13,6 +13,7 @@ type needs struct {
 	fixed   int64                   // once: the plan, headers, descriptors of a group
 	mapper  int64                   // each mapper: column buffers, its reader's base
 	reducer int64                   // each worker that lays out or writes a row group
+	read    int64                   // room for the one reader that needs more than its share
 	shuffle func(mappers int) int64 // the least that a shuffle of so many writers works with
 }
 
@@ -41,39 +42,52 @@ const (
 	runtimeMemory = 20 * mib // program, stacks, the runtime's own
 	binaryMemory  = 8 * mib  // pages of the program's file, which the runtime doesn't count
 	leastStage    = mib
-	leastRead     = 2 * mib
+	leastRead     = mib // of the room for one reader, and of all readers' shares
 	mostStage     = 256 * mib
 	mostRead      = gib
 	slackShare    = 8 // one in so many bytes is left for garbage and fragmentation
 )
 
 // planMemory divides total bytes for at most so many workers. It gives up workers
-// before it gives up, and then says how much would do ([ExitRefused]).
-func planMemory(total int64, workers int, n needs) (memoryPlan, error) {
-	room := total - total/slackShare - runtimeMemory - n.fixed
+// before it gives up, and then says how much would do ([ExitRefused]). What the stages
+// need may depend on how much there is in all.
+func planMemory(total int64, workers int, needs func(total int64) needs, of string) (memoryPlan, error) {
+	n := needs(total)
 	for w := workers; w >= 1; w-- {
-		left := room - int64(w)*(n.mapper+n.reducer)
-		if least := n.shuffle(w) + leastStage + leastRead; left >= least {
-			return share(total, w, left, n.shuffle(w)), nil
+		if left := n.left(total, w); left >= 0 {
+			return n.share(w, left), nil
 		}
 	}
-	least := runtimeMemory + n.fixed + n.mapper + n.reducer + n.shuffle(1) + leastStage + leastRead
-	least = roundUp(least*slackShare/(slackShare-1)+slackShare, mib)
-	return memoryPlan{}, refused("memory %s is too little for this table: it needs at least %s (%d bytes)",
-		humanize.IBytes(uint64(max(total, 0))), humanize.IBytes(uint64(least)), least)
+	least := n.least()
+	for n = needs(least); n.left(least, 1) < 0; n = needs(least) {
+		least = max(n.least(), least+mib)
+	}
+	return memoryPlan{}, refused("memory %s is too little for %s: it needs at least %s (%d bytes)",
+		humanize.IBytes(uint64(max(total, 0))), of, humanize.IBytes(uint64(least)), least)
 }
 
-// share divides what is left when each worker has its own.
-func share(total int64, workers int, left, shuffle int64) memoryPlan {
-	spare := left - shuffle - leastStage - leastRead
-	read := leastRead + min(spare/4, mostRead)
-	stage := leastStage + min(spare/8, mostStage)
+// left is what so many workers leave of a total when each stage has what it needs.
+func (n *needs) left(total int64, workers int) int64 {
+	return total - total/slackShare - runtimeMemory - n.fixed - int64(workers)*(n.mapper+n.reducer) -
+		n.shuffle(workers) - leastStage - leastRead - max(leastRead, n.read)
+}
+
+// least is the total that leaves nothing to one worker.
+func (n *needs) least() int64 {
+	least := -n.left(0, 1)
+	return roundUp(least*slackShare/(slackShare-1)+slackShare, mib)
+}
+
+// share divides what is left.
+func (n *needs) share(workers int, spare int64) memoryPlan {
+	read := min(spare/4, mostRead) / 2
+	stage := min(spare/8, mostStage)
 	return memoryPlan{
 		Workers:   workers,
-		Shuffle:   left - read - stage,
-		Stage:     stage,
-		ReadShare: read / 2 / int64(workers),
-		ReadLarge: read / 2,
+		Shuffle:   n.shuffle(workers) + spare - 2*read - stage,
+		Stage:     leastStage + stage,
+		ReadShare: (leastRead + read) / int64(workers),
+		ReadLarge: max(leastRead, n.read) + read,
 	}
 }
 

@@ -32,7 +32,7 @@ func TestPlanMemory(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			m, err := planMemory(test.total, test.workers, test.needs)
+			m, err := planMemory(test.total, test.workers, func(int64) needs { return test.needs }, "this table")
 			if test.says != "" {
 				wantExit(t, err, ExitRefused, test.says)
 				return
@@ -54,21 +54,28 @@ func TestPlanMemoryAddsUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := needs{
 			fixed: size.Draw(t, "fixed"), mapper: size.Draw(t, "mapper"), reducer: size.Draw(t, "reducer"),
-			shuffle: flat(size.Draw(t, "shuffle")),
+			shuffle: flat(size.Draw(t, "shuffle")), read: size.Draw(t, "read"),
+		}
+		buffers := rapid.Int64Range(0, 8).Draw(t, "buffers") // a share of the whole, up to a MiB
+		of := func(total int64) needs {
+			n := n
+			n.mapper += min(total*buffers/256, mib)
+			return n
 		}
 		total := size.Draw(t, "total")
 		workers := rapid.IntRange(1, 64).Draw(t, "workers")
-		m, err := planMemory(total, workers, n)
+		m, err := planMemory(total, workers, of, "this table")
 		if err != nil {
 			least := leastTotal(t, err)
-			if _, err := planMemory(least, workers, n); err != nil {
+			if _, err := planMemory(least, workers, of, "this table"); err != nil {
 				t.Fatalf("%d was said to do: %v", least, err)
 			}
-			if _, err := planMemory(least-2*mib, workers, n); err == nil {
+			if _, err := planMemory(least-2*mib, workers, of, "this table"); err == nil {
 				t.Fatalf("%d was said to be needed, and 2 MiB less does", least)
 			}
 			return
 		}
+		n = of(total)
 		sum := n.fixed + int64(m.Workers)*(n.mapper+n.reducer+m.ReadShare) + m.ReadLarge + m.Stage + m.Shuffle
 		if sum > total-runtimeMemory || m.Workers < 1 || m.Workers > workers || m.Shuffle < n.shuffle(m.Workers) {
 			t.Fatalf("%+v sums to %d of %d", m, sum, total)
@@ -97,7 +104,7 @@ func TestReadPool(t *testing.T) {
 	must(t, a.Acquire(10))
 	must(t, b.Acquire(10)) // each has its share
 	must(t, a.Acquire(90)) // a has the room
-	if err := a.Acquire(11); err == nil || !strings.Contains(err.Error(), "raise --memory by 9.0 MiB") {
+	if err := a.Acquire(11); err == nil || !strings.Contains(err.Error(), "11 B more memory than the 10 B") {
 		t.Errorf("more than there is: %v", err)
 	}
 	must(t, a.Acquire(10))

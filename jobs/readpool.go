@@ -3,6 +3,7 @@ package jobs
 import (
 	"context"
 	"fmt"
+	"runtime"
 
 	"github.com/dustin/go-humanize"
 )
@@ -44,9 +45,8 @@ type readMemory struct {
 // Acquire implements ocf.Memory.
 func (m *readMemory) Acquire(n int64) error {
 	if n < 0 || n > m.p.share+m.p.large-m.held {
-		return fmt.Errorf("jobs: a block needs %s more memory than the %s that may be used for one: raise --memory by %s or more",
-			humanize.IBytes(uint64(max(n, 0))), humanize.IBytes(uint64(m.p.share+m.p.large)),
-			humanize.IBytes(uint64(m.missing(n))))
+		return fmt.Errorf("jobs: %s more memory than the %s that may be used for one",
+			humanize.IBytes(uint64(max(n, 0))), humanize.IBytes(uint64(m.p.share+m.p.large-m.held)))
 	}
 	if m.held+n > m.p.share && !m.large {
 		select {
@@ -56,15 +56,11 @@ func (m *readMemory) Acquire(n int64) error {
 			return cause(m.ctx, m.ctx.Err())
 		}
 	}
+	if n >= m.p.large/8 {
+		runtime.GC() // what the large block before left would stay until this one is there
+	}
 	m.held += n
 	return nil
-}
-
-// missing returns about how much larger --memory must be for n bytes more: a
-// quarter of what is spare goes to readers, half of that to the room.
-func (m *readMemory) missing(n int64) int64 {
-	short := max(n, 0) - (m.p.share + m.p.large - m.held)
-	return roundUp(max(short, 1), mib) * 9
 }
 
 // Release implements ocf.Memory.

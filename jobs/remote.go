@@ -51,10 +51,10 @@ func (j *job) tempDirs() []string {
 }
 
 // remoteNeeds adds what other storage takes to what the stages hold.
-func (j *job) remoteNeeds(n *needs) {
+func (j *job) remoteNeeds(n *needs, total int64) {
 	for i := range j.plan.Inputs {
 		if remote(j.plan.Inputs[i].Path) {
-			n.mapper += remoteRead + int64(j.limits().ReadBytes) // read ahead
+			n.mapper += remoteRead + int64(j.limits(total).ReadBytes) // read ahead
 			break
 		}
 	}

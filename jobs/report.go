@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -93,13 +94,44 @@ type RunReport struct {
 }
 
 // JSON returns the report as indented JSON that ends in a newline.
+//
+// Inputs may be hundreds of thousands, and each is encoded alone: the encoder would hold
+// the text of all of them three times over.
 func (r *Report) JSON() ([]byte, error) {
-	out, err := json.MarshalIndent(r, "", "  ")
+	frame := *r
+	if len(r.Inputs) > 0 {
+		frame.Inputs = []InputReport{}
+	}
+	text, err := json.MarshalIndent(&frame, "", "  ")
 	if err != nil {
 		return nil, err
 	}
-	return append(out, '\n'), nil
+	text = append(text, '\n')
+	before, after, found := bytes.Cut(text, []byte("\n  \"inputs\": []")) // a name's line feeds are escaped
+	if !found || len(r.Inputs) == 0 {
+		return text, nil
+	}
+	out := bytes.NewBuffer(make([]byte, 0, len(text)+len(r.Inputs)*inputText))
+	out.Write(before)
+	out.WriteString("\n  \"inputs\": [")
+	for i := range r.Inputs {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		one, err := json.MarshalIndent(&r.Inputs[i], "    ", "  ")
+		if err != nil {
+			return nil, err
+		}
+		out.WriteString("\n    ")
+		out.Write(one)
+	}
+	out.WriteString("\n  ]")
+	out.Write(after)
+	return out.Bytes(), nil
 }
+
+// inputText is about the bytes of an input's text, but for its names.
+const inputText = 256
 
 // optionsReport returns the options that shape the outputs.
 func optionsReport(o *Options) OptionsReport {

@@ -92,6 +92,7 @@ type job struct {
 	codings []trevni.Coding // of each column, if they are not all that
 	order   order           // of the rows, if they are sorted
 	memory  memoryPlan
+	large   largeBlock
 	held    int64 // by a reader of part files
 	space   *tempSpace
 	doing   *activities
@@ -133,18 +134,25 @@ func (j *job) equip() (err error) {
 	if err := j.code(); err != nil {
 		return err
 	}
-	needs := j.needs()
-	if j.memory, err = planMemory(o.Memory, o.Workers, needs); err != nil {
+	if err := j.divide("this table"); err != nil {
+		return err
+	}
+	o.Progress.MapTotal.Add(j.plan.Bytes)
+	return nil
+}
+
+// divide divides the memory among the stages of a job that is about something.
+func (j *job) divide(of string) (err error) {
+	if j.memory, err = planMemory(j.o.Memory, j.o.Workers, j.needs, of); err != nil {
 		return err
 	}
 	if j.order.key != nil {
-		j.memory.sort(needs, j.splitBytes())
+		j.memory.sort(j.needs(j.o.Memory), j.splitBytes())
 	}
-	if o.divide != nil {
-		o.divide(&j.memory)
+	if j.o.divide != nil {
+		j.o.divide(&j.memory)
 	}
-	o.Log.Debug("memory", "division", j.memory)
-	o.Progress.MapTotal.Add(j.plan.Bytes)
+	j.o.Log.Debug("memory", "division", j.memory)
 	return nil
 }
 
@@ -159,11 +167,10 @@ func (j *job) run(ctx context.Context, report *Report) error {
 	defer j.doing.watch(ctx, j.o.Progress, j.o.Log, orDefault(j.o.stall, stallAfter))()
 	rows, err := j.convert(ctx, report)
 	for err != nil {
-		if err = j.mend(ctx, err, report); err == nil {
-			rows, err = j.convert(ctx, report)
-			continue
+		if err = j.makeRoom(j.mend(ctx, err, report)); err != nil {
+			break
 		}
-		break
+		rows, err = j.convert(ctx, report)
 	}
 	if changed := j.plan.unchanged(ctx, j.o.FS); changed != nil {
 		return changed
@@ -331,15 +338,15 @@ func (j *job) reduceOptions(sorted *sortedRows) reducer.Options {
 
 // What the stages hold beside what they are given, in bytes.
 const (
-	inputMemory = 512     // of a plan, for each input
+	inputMemory = 640     // of a plan, for each input, and of its text in the report
 	splitMemory = 160     // for each split: its segments, its extents, its result
 	blockMemory = 72      // for each block of a row group: its layout and its descriptor
 	flateMemory = 2 * mib // a deflate encoder's tables
 	sumMemory   = 48      // of a split that waits to be verified, for each column
 )
 
-// needs is what the stages hold at the least.
-func (j *job) needs() needs {
+// needs is what the stages hold at the least, of so much memory in all.
+func (j *job) needs(total int64) needs {
 	block := int64(j.o.BlockSize)
 	file := 2 * j.plan.Bytes
 	if limit := j.o.fileLimit(); limit > 0 {
@@ -349,7 +356,7 @@ func (j *job) needs() needs {
 		fixed: j.out.earlier.memory() + inputMemory*int64(len(j.plan.Inputs)) + j.plan.programsMemory() + splitMemory*int64(len(j.plan.Splits)) +
 			int64(min(j.o.Workers, maxGroups))*blockMemory*(2*file/block+2*int64(len(j.program.Columns()))) +
 			int64(min(j.o.Workers, maxGroups))*firstsMemory(j.columns)*(2*file/block+2),
-		mapper:  j.program.Memory(j.mapOptions()) + j.base() + j.held,
+		mapper:  j.program.Memory(j.mapOptions()) + j.base(total) + j.held,
 		reducer: 6*block + mib + mib/2,
 		shuffle: func(workers int) int64 { return 2*mib + 4*int64(workers+1)*block },
 	}
@@ -363,17 +370,18 @@ func (j *job) needs() needs {
 	if j.order.key != nil {
 		n.sort(j.splitBytes())
 	}
-	j.remoteNeeds(&n)
+	j.remoteNeeds(&n, total)
+	j.large.add(&n, j.o)
 	return n
 }
 
 // base is what a reader of any of the inputs holds.
-func (j *job) base() (most int64) {
+func (j *job) base(total int64) (most int64) {
 	seen := map[string]bool{}
 	for i := range j.plan.Inputs {
 		if c := j.plan.Inputs[i].Header.Codec; !seen[c] {
 			seen[c] = true
-			most = max(most, j.limits().Base(c))
+			most = max(most, j.limits(total).Base(c))
 		}
 	}
 	return most
@@ -381,9 +389,9 @@ func (j *job) base() (most int64) {
 
 // limits returns the readers' limits, with smaller buffers where memory is short: a
 // block that does not fit them is read in windows, or takes from the read pool.
-func (j *job) limits() ocf.Limits {
+func (j *job) limits(total int64) ocf.Limits {
 	l := j.o.limits()
-	l.ReadBytes = int(min(max(j.o.Memory/256, 64*kib), mib))
+	l.ReadBytes = int(min(max(total/256, 64*kib), mib))
 	l.WindowBytes = 4 * l.ReadBytes
 	return l
 }

@@ -48,7 +48,7 @@ type splitResult struct {
 
 func newMapStage(j *job, sh *shuffle.Shuffle, results chan<- splitResult) *mapStage {
 	s := &mapStage{
-		o: j.o, doing: j.doing, plan: j.plan, program: j.program, options: j.mapOptions(), limits: j.limits(),
+		o: j.o, doing: j.doing, plan: j.plan, program: j.program, options: j.mapOptions(), limits: j.limits(j.o.Memory),
 		large:   newReadPool(j.memory.ReadShare, j.memory.ReadLarge),
 		shuffle: sh, results: results,
 		rows: make([]atomic.Int64, len(j.plan.Inputs)), seen: make([][]ocf.Span, len(j.plan.Inputs)),

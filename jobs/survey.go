@@ -111,7 +111,7 @@ type surveyor struct {
 // the map stage, and no more memory than that.
 func (j *job) newSurveyor(ctx context.Context, pool *readPool) *surveyor {
 	o := mapper.Options{BlockSize: j.o.BlockSize} // no codec, no checksum: nothing is kept
-	return &surveyor{j, ocf.NewReader(j.limits(), pool.reader(ctx)), mapper.New(j.program, o, new(nowhere))}
+	return &surveyor{j, ocf.NewReader(j.limits(j.o.Memory), pool.reader(ctx)), mapper.New(j.program, o, new(nowhere))}
 }
 
 // survey reads one input, whose segments begin at the borders.

@@ -42,6 +42,10 @@ func (c *column) room(n int) {
 	c.buf = buf
 }
 
+// largeBuffer is the size past which a buffer is not kept for the next run: a row as large
+// as the one it was made for is rare.
+const largeBuffer = 1 << 20
+
 // minBuffer is the size of a column's first buffer: small, for wide tables.
 const minBuffer = 512
 
@@ -107,6 +111,9 @@ func (c *column) cut(rows, values int64) tuple.Cut {
 
 // next makes the column ready for a run that begins at row.
 func (c *column) next(row, values int64, mark int) {
+	if len(c.buf) > max(largeBuffer, 4*c.full) {
+		c.buf = nil
+	}
 	c.n, c.bits = 0, 0
 	c.lengths.Reset()
 	c.row, c.first, c.mark = row, values, mark

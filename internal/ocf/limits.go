@@ -78,8 +78,9 @@ func (l Limits) Base(codec string) int64 {
 	return n
 }
 
-// Memory is asked for room past [Limits.Base], before it is allocated. A nil Memory
-// grants everything. Its methods are called by the reader's goroutine; one Memory
+// Memory is asked for room past [Limits.Base], before it is allocated: for a window that
+// a row does not fit, three times its size, of which two are for what is made of the row
+// while the window is held. A nil Memory grants everything. Its methods are called by the reader's goroutine; one Memory
 // may serve many readers. A Memory whose Acquire waits must not wait for ever: a
 // window that grows holds what it has while it asks for more.
 type Memory interface {

@@ -88,6 +88,7 @@ func (w *window) snappyRoom(size, n int) (in, out []byte, err error) {
 		if w.big, err = w.room.make(need); err != nil {
 			return nil, nil, err
 		}
+		w.took = need
 	}
 	return w.big[:size], w.big[size:], nil
 }

@@ -22,6 +22,7 @@ type window struct {
 	room  reserve
 	base  []byte // the buffer within the base, grows up to Limits.WindowBytes
 	big   []byte // one taken from Memory, or nil
+	took  int    // what was taken for it
 	data  []byte // what was handed out last
 	total int64  // bytes of the block decompressed so far
 	cut   bool   // the decoder is at work on the current block
@@ -55,7 +56,7 @@ func (w *window) drop() {
 	if w.dec != nil {
 		w.dec.drop()
 	}
-	w.big = nil
+	w.big, w.took = nil, 0
 	w.room.releaseAll()
 }
 
@@ -139,8 +140,8 @@ func (w *window) fill(unread int) (last bool, err error) {
 func (w *window) start() error {
 	w.cut = true
 	if w.big != nil {
-		w.room.release(len(w.big))
-		w.big = nil
+		w.room.release(w.took)
+		w.big, w.took = nil, 0
 	}
 	w.src.open(w.r)
 	return w.explain(w.dec.begin())
@@ -157,19 +158,72 @@ func (w *window) makeRoom(unread int) ([]byte, int, error) {
 	if unread <= len(buf)/2 || len(buf) < w.r.lim.WindowBytes {
 		return buf, copy(buf, keep), nil
 	}
+	size := 2 * len(buf)
+	if total := w.declared(); total > 0 { // no more than there is, and some to find the end in
+		size = int(min(int64(size), int64(unread)+total-w.total+minWindow))
+		if size <= len(buf) {
+			return buf, copy(buf, keep), nil
+		}
+	}
 	if unread > maxWindow/2 {
 		return nil, 0, limitf("a window of more than %d bytes is needed", maxWindow)
 	}
-	grown, err := w.room.make(2 * len(buf))
-	if err != nil {
-		return nil, 0, err
+	return w.grow(size, keep)
+}
+
+// rowShare is how many times a large window's size is taken for it: it is made for a row
+// that must be whole, and whoever wants that makes as much of it, and more as buffers grow.
+const rowShare = 3
+
+// grow replaces the large window by one of size bytes that begins with those kept.
+func (w *window) grow(size int, keep []byte) ([]byte, int, error) {
+	both := rowShare*size - w.took + len(w.big)
+	if err := w.room.acquire(both); err != nil {
+		return nil, 0, w.rowError(err)
 	}
+	grown := make([]byte, size)
 	n := copy(grown, keep)
 	if w.big != nil {
 		w.room.release(len(w.big))
 	}
-	w.big = grown
+	w.big, w.took = grown, rowShare*size
 	return grown, n, nil
+}
+
+// declared returns the decompressed size of the block, 0 if it isn't known beforehand.
+func (w *window) declared() int64 {
+	switch d := w.dec.(type) {
+	case *nullDecoder:
+		return w.r.block.Size
+	case *snappyDecoder:
+		return int64(d.size)
+	}
+	return 0
+}
+
+// rowError enters how large a row of the block may be at the most, and what that takes.
+func (w *window) rowError(err error) error {
+	var e *MemoryError
+	if errors.As(err, &e) {
+		most := int64(1) // times the row that the window comes to
+		if e.Row = w.declared(); e.Row == 0 {
+			most, e.Row = 2, w.length()
+		}
+		e.Need = max(e.Need, w.room.taken-int64(w.took)+(most*rowShare+1)*(e.Row+minWindow))
+	}
+	return err
+}
+
+// length reads the block to its end and returns its decompressed size, or how far it can
+// be read. No window is good afterwards.
+func (w *window) length() int64 {
+	for last := false; !last; {
+		var err error
+		if _, last, err = w.read(w.base, 0); err != nil {
+			break
+		}
+	}
+	return w.total
 }
 
 // maxWindow is the largest window: what 32-bit sizes hold.
@@ -223,7 +277,7 @@ func (w *window) explain(err error) error {
 		return nil // and no allocation: the variables below escape
 	}
 	var f *fault
-	var full *reserveError
+	var full *MemoryError
 	switch {
 	case w.src.file.err != nil:
 		return w.src.file.err
@@ -243,20 +297,23 @@ type reserve struct {
 	taken int64
 }
 
-// reserveError is Memory's refusal.
-type reserveError struct {
-	n   int64
-	err error
+// MemoryError is Memory's refusal.
+type MemoryError struct {
+	Need int64 // what one reader has to be granted for the block, at the most
+	Row  int64 // the most bytes of a row, if it was one that is too large, else 0
+	err  error
 }
 
-func (e *reserveError) Error() string {
-	return fmt.Sprintf("%d bytes for a large block: %v", e.n, e.err)
+func (e *MemoryError) Error() string {
+	return fmt.Sprintf("%d bytes for a large block: %v", e.Need, e.err)
 }
-func (e *reserveError) Unwrap() error { return e.err }
+
+// Unwrap returns what Memory said.
+func (e *MemoryError) Unwrap() error { return e.err }
 
 func (m *reserve) acquire(n int) error {
 	if err := m.mem.Acquire(int64(n)); err != nil {
-		return &reserveError{int64(n), err}
+		return &MemoryError{Need: m.taken + int64(n), err: err}
 	}
 	m.taken += int64(n)
 	return nil

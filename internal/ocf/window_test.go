@@ -117,7 +117,7 @@ func TestMemory(t *testing.T) {
 			if _, err := readAll(r, keepAll); err != nil {
 				t.Fatal(err)
 			}
-			if mem.now != 0 || mem.most < int64(len(raw)) || mem.most > 4*int64(len(raw)) {
+			if mem.now != 0 || mem.most < int64(len(raw)) || mem.most > (2*rowShare+1)*int64(len(raw)) {
 				t.Errorf("took %d bytes for %d, %d still", mem.most, len(raw), mem.now)
 			}
 			tight := &account{limit: mem.most - 1}

@@ -1,0 +1,86 @@
+package jobs
+
+import (
+	"bytes"
+	"encoding/binary"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// stringsFile makes an Avro file of codec null, of strings of some sizes, all in one block.
+func stringsFile(t *testing.T, name string, sizes ...int) {
+	t.Helper()
+	var rows [][]byte
+	for _, n := range sizes {
+		rows = append(rows, binary.AppendVarint(nil, int64(n)), bytes.Repeat([]byte("abcdefg\n"), n/8+1)[:n])
+	}
+	raw := bytes.Join(rows, nil)
+	file := append([]byte("Obj\x01\x02\x16avro.schema\x10\"string\"\x00"), "0123456789abcdef"...)
+	file = binary.AppendVarint(binary.AppendVarint(file, int64(len(sizes))), int64(len(raw)))
+	must(t, os.WriteFile(name, append(append(file, raw...), "0123456789abcdef"...), 0o666))
+}
+
+// A row that does not fit the memory as it was divided is converted with another division,
+// to the same bytes; one that cannot is refused with what would do, and does.
+func TestLargeRow(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in.avro")
+	stringsFile(t, in, 10, 3_000_000, 20, 4_000_000, 30)
+	convert := func(memory int64, workers int) (text, log string, err error) {
+		var lines bytes.Buffer
+		out := filepath.Join(dir, "out.trv")
+		_, err = Convert(t.Context(), &Options{
+			Inputs: []string{in}, Output: out, Memory: memory, Workers: workers, IfExists: IfExistsReplace,
+			Log: slog.New(slog.NewTextHandler(&lines, nil)),
+		})
+		data, readErr := os.ReadFile(out)
+		if err == nil {
+			must(t, readErr)
+		}
+		return string(data), lines.String(), err
+	}
+	want, log, err := convert(gib, 1)
+	must(t, err)
+	if strings.Contains(log, "beginning again") {
+		t.Fatalf("with much memory it says %s", log)
+	}
+	_, _, err = convert(40*mib, 1)
+	wantExit(t, err, ExitRefused, "is too little for the block at")
+	said := regexp.MustCompile(`it needs at least .* \((\d+) bytes\)`).FindStringSubmatch(err.Error())
+	if said == nil || !strings.Contains(err.Error(), in) {
+		t.Fatalf("it says %v", err)
+	}
+	enough, err := strconv.ParseInt(said[1], 10, 64)
+	must(t, err)
+	for _, workers := range []int{1, 8} {
+		got, log, err := convert(enough+8*mib*int64(workers-1), workers)
+		must(t, err)
+		if got != want || !strings.Contains(log, "beginning again") {
+			t.Errorf("%d workers: the same bytes: %v; it says %s", workers, got == want, log)
+		}
+	}
+}
+
+// What a large row needs is asked of all stages; what is no such failure is returned.
+func TestMakeRoom(t *testing.T) {
+	n := needs{reducer: 1, shuffle: flat(mib)}
+	largeBlock{read: 7}.add(&n, &Options{})
+	if n.read != 7 || n.reducer != 1 || n.shuffle(3) != mib {
+		t.Errorf("a large block: %+v", n)
+	}
+	largeBlock{read: 7, row: mib}.add(&n, &Options{Verify: true})
+	if n.reducer < 2*mib || n.shuffle(3) < 2*mib {
+		t.Errorf("a large row: %+v, shuffle %d", n, n.shuffle(3))
+	}
+	if err := new(job).makeRoom(ErrChanged); err != ErrChanged {
+		t.Errorf("another failure: %v", err)
+	}
+	if err := new(job).makeRoom(nil); err != nil {
+		t.Error(err)
+	}
+}
