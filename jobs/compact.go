@@ -34,6 +34,9 @@ type CompactReport struct {
 // of files is read back as rows, and converted like any input.
 func Compact(ctx context.Context, opts *Options) (report *Report, err error) {
 	o := opts.forCompact()
+	if o.Engine == EngineHadoop {
+		return nil, usage("compact: part files are merged by the engine local")
+	}
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}

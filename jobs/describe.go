@@ -28,6 +28,9 @@ func Describe(ctx context.Context, o *Options, w io.Writer) error {
 		return err
 	}
 	p, err := newPlan(ctx, o, out.earlier)
+	if err == nil && o.Engine == EngineHadoop {
+		err = p.inReach(o)
+	}
 	if err != nil {
 		return err
 	}
@@ -168,6 +171,11 @@ func (p *Plan) describeOutput(w io.Writer, o *Options) {
 	if len(o.SortBy) > 0 {
 		fmt.Fprintf(w, "\nSorted by: %s\n", strings.Join(o.SortBy, ", "))
 	}
-	fmt.Fprintf(w, "\nTemporary files: up to about %s, less what memory holds\n", size(p.pending(o, o.Workers)))
+	if o.Engine == EngineHadoop {
+		parts := p.divide(p.partitions(o, len(p.program(0).Columns())))
+		fmt.Fprintf(w, "\nOn Hadoop: %s, %s, %s a task\n", count(int64(len(p.mapTasks(parts))), "map task"), count(int64(len(parts)), "partition"), size(o.Memory))
+	} else {
+		fmt.Fprintf(w, "\nTemporary files: up to about %s, less what memory holds\n", size(p.pending(o, o.Workers)))
+	}
 	fmt.Fprintf(w, "\nOutput: %s, %s, codec %s, checksum %s\n", o.Output, limit, o.Codec, o.Checksum)
 }

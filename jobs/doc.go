@@ -47,6 +47,20 @@
 // package record and go the way of all rows. A publication that replaces puts the new
 // files in place of the old, under the first of their names; others stay.
 //
+// # On Hadoop
+//
+// With the engine hadoop the stages are tasks of a Streaming job, see package
+// streaming, and what they make is taken over as if it had been made here:
+//
+//	Plan.divide ........ partitions: ranges of splits; map tasks: ranges of those
+//	taskPlan ........... goes along with the program, to every task
+//	HadoopTask map ..... mapper -> records        HadoopTask reduce ... records -> packer,
+//	     |                                             |                layout, files
+//	collect ............ reports of all partitions: rows, spans, order; then rename
+//
+// A task that fails leaves a note in the run's folder; one that tells of the inputs, not
+// of the cluster, ends the job.
+//
 // # Damage
 //
 // A run is made as if all inputs were whole. When a mapper comes upon damage, or the

@@ -509,6 +509,8 @@ func TestEngineIsRefused(t *testing.T) {
 		{Options{Engine: "spark"}, "must be local or hadoop"},
 		{Options{Hadoop: HadoopOptions{Partitions: 2}}, "options of the engine hadoop"},
 		{Options{Engine: EngineHadoop, OnCorrupt: CorruptSkipBlock}, "on-corrupt skip-block"},
+		{Options{Engine: EngineHadoop, SortBy: []string{"a"}}, "sort by"},
+		{Options{Engine: EngineHadoop, PartitionBy: "a"}, "partition by"},
 		{Options{Engine: EngineHadoop, Verify: true}, "verify"},
 		{Options{Engine: EngineHadoop, Workers: 2}, "workers"},
 		{Options{Engine: EngineHadoop, TempDirs: []string{"/x"}}, "temp dir"},
@@ -524,6 +526,27 @@ func TestEngineIsRefused(t *testing.T) {
 		if err := c.o.Validate(); err == nil || !strings.Contains(err.Error(), c.want) || ExitCode(err) != ExitUsage {
 			t.Errorf("%v, expected %q", err, c.want)
 		}
+	}
+}
+
+// The plan tells of the job on Hadoop; inputs that only this machine has are refused.
+func TestHadoopIsDescribed(t *testing.T) {
+	var text bytes.Buffer
+	o := Options{Inputs: []string{writeShape(t, "flat", 3)}, Output: filepath.Join(t.TempDir(), "out"), Engine: EngineHadoop,
+		FS: storage.Local{}, SplitSize: 4 * kib, runTasks: simulated{}.run}
+	o.Hadoop.Partitions = 2
+	if err := Describe(t.Context(), &o, &text); err != nil || !strings.Contains(text.String(), "On Hadoop: 2 map tasks, 2 partitions") {
+		t.Errorf("%v: %s", err, text.String())
+	}
+	o.runTasks = nil
+	if err := Describe(t.Context(), &o, &text); ExitCode(err) != ExitRefused || !strings.Contains(err.Error(), "00.avro: engine hadoop reads inputs on all nodes") {
+		t.Errorf("%v", err)
+	}
+	if _, err := Convert(t.Context(), &o); ExitCode(err) != ExitRefused || !strings.Contains(err.Error(), "00.avro: engine hadoop reads inputs on all nodes") {
+		t.Errorf("%v", err)
+	}
+	if _, err := Compact(t.Context(), &Options{Output: "out", Engine: EngineHadoop}); ExitCode(err) != ExitUsage || !strings.Contains(err.Error(), "compact") {
+		t.Errorf("%v", err)
 	}
 }
 
