@@ -56,6 +56,8 @@ public final class Interop {
         return totrevni(args.get(0), args.get(1), args.get(2));
       case "write":
         return Writer.write(args.get(0), args.get(1), new File(args.get(2)), new File(args.get(3))) + " rows";
+      case "sorted":
+        return Sorted.check(args.get(0), files(args.get(1)), args.subList(2, args.size()));
       case "seek":
         return Seek.all(args.get(0), new File(args.get(1))) + " rows";
       default:
