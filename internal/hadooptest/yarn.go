@@ -33,8 +33,8 @@ func (c *Cluster) addYarn(nodes int) error {
 	return nil
 }
 
-// yarnConf is YARN's. A node, or the master of an application, that says nothing for 20
-// seconds is taken for lost, where YARN's defaults wait for ten minutes.
+// yarnConf is YARN's. A node, or the master of an application, that says nothing for half a
+// minute, or two, is taken for lost, where YARN's defaults wait for ten minutes.
 func (c *Cluster) yarnConf() map[string]string {
 	return map[string]string{
 		"yarn.resourcemanager.address":                                                  c.ports[0],
@@ -42,8 +42,9 @@ func (c *Cluster) yarnConf() map[string]string {
 		"yarn.resourcemanager.resource-tracker.address":                                 c.ports[2],
 		"yarn.resourcemanager.admin.address":                                            c.ports[3],
 		"yarn.resourcemanager.webapp.address":                                           c.ports[4],
-		"yarn.nm.liveness-monitor.expiry-interval-ms":                                   "20000",
-		"yarn.am.liveness-monitor.expiry-interval-ms":                                   "20000",
+		"yarn.nm.liveness-monitor.expiry-interval-ms":                                   "30000",
+		"yarn.am.liveness-monitor.expiry-interval-ms":                                   "120000",
+		"yarn.client.nodemanager-connect.max-wait-ms":                                   "10000",
 		"yarn.resourcemanager.connect.max-wait.ms":                                      "60000",
 		"yarn.nodemanager.localizer.address":                                            "127.0.0.1:0",
 		"yarn.nodemanager.webapp.address":                                               "127.0.0.1:0",
@@ -75,6 +76,7 @@ func (c *Cluster) mapredConf(framework string) map[string]string {
 		"mapreduce.jobhistory.webapp.address":          c.ports[6],
 		"mapreduce.jobhistory.admin.address":           c.ports[7],
 		"mapreduce.job.reduce.slowstart.completedmaps": "1.0",
+		"mapreduce.reduce.shuffle.connect.timeout":     "10000", // 3 minutes otherwise, that a dead node is asked
 	}
 }
 
@@ -100,6 +102,16 @@ func (c *Cluster) yarnReady() error {
 
 // AskYarn gets what the ResourceManager's REST interface says at a path.
 func (c *Cluster) AskYarn(path string, into any) error { return get("http://"+c.ports[4]+path, into) }
+
+// AskHistory gets what the history server's REST interface says at a path.
+func (c *Cluster) AskHistory(path string, into any) error {
+	return get("http://"+c.ports[6]+path, into)
+}
+
+// AskNameNode gets what the NameNode says at a path.
+func (c *Cluster) AskNameNode(path string, into any) error {
+	return get("http://"+c.httpAddress+path, into)
+}
 
 // Processes returns the ids of the processes in containers of NodeManager i whose command
 // line holds a text.
