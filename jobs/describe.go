@@ -46,7 +46,7 @@ func Describe(ctx context.Context, o *Options, w io.Writer) error {
 }
 
 func (p *Plan) describe(w *bytes.Buffer, o *Options) error {
-	fmt.Fprintf(w, "Inputs: %d files, %s", len(p.Inputs), size(p.Bytes))
+	fmt.Fprintf(w, "Inputs: %s, %s", count(int64(len(p.Inputs)), "file"), size(p.Bytes))
 	if p.Duplicates > 0 {
 		fmt.Fprintf(w, "; %d more were named again", p.Duplicates)
 	}

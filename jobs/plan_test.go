@@ -114,3 +114,26 @@ func TestDescribe(t *testing.T) {
 		}
 	}
 }
+
+// What is out of the ordinary is told too: other codecs, inputs named again, nothing new.
+func TestDescribeTellsAll(t *testing.T) {
+	m := storagetest.NewMem()
+	put(t, m, "/in/a.avro", 0, 100)
+	describe := func(o Options) string {
+		var w bytes.Buffer
+		o.FS, o.Inputs, o.Output = m, []string{"/in", "/in/a.avro"}, "/out"
+		must(t, Describe(t.Context(), &o, &w))
+		return w.String()
+	}
+	got := describe(Options{Codec: "snappy,s=deflate:3", Checksum: "crc32,s=null", SortBy: []string{"id"}})
+	for _, want := range []string{"; 1 more were named again", " codec deflate", " checksum null", "Sorted by: id\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
+	}
+	_, err := addRun(t, m, Options{})
+	must(t, err)
+	if got := describe(Options{IfExists: IfExistsAppend}); !strings.Contains(got, "Left alone: 1 that") || !strings.HasSuffix(got, "Nothing to do.\n") {
+		t.Error(got)
+	}
+}

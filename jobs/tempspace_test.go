@@ -99,6 +99,12 @@ func TestCheckSpace(t *testing.T) {
 			t.Errorf("%d bytes needed, %d free: %q", need, free, log.String())
 		}
 	}
+	var log bytes.Buffer
+	o := &Options{Output: "out.trv", TempDirs: []string{dir}, Log: slog.New(slog.NewTextHandler(&log, nil))}
+	(&job{o: o, plan: &Plan{Bytes: 2000}, space: &tempSpace{limit: 1000}}).checkSpace()
+	if !strings.Contains(log.String(), "may need more than --temp-limit") {
+		t.Errorf("more than the limit: %q", log.String())
+	}
 	if _, ok := storage.Free(filepath.Join(dir, "gone")); ok {
 		t.Error("free space of no folder")
 	}

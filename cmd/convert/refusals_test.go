@@ -78,6 +78,14 @@ func (s scene) flip(name string, back int) {
 	s.must(os.WriteFile(name, data, 0o666))
 }
 
+// edit replaces a text in a file.
+func (s scene) edit(name, old, by string) {
+	s.t.Helper()
+	data, err := os.ReadFile(name)
+	s.must(err)
+	s.must(os.WriteFile(name, bytes.Replace(data, []byte(old), []byte(by), 1), 0o666))
+}
+
 // event is a row of an id and a note.
 func event(id int64, note string) []byte {
 	row := binary.AppendVarint(binary.AppendVarint(nil, id), int64(len(note)))
@@ -110,6 +118,7 @@ func newScene(t *testing.T) scene {
 	for name, text := range map[string]string{
 		"int.avsc": eventOf("id", `"int"`, "note", `"string"`), "more.avsc": eventOf("id", `"long"`, "note", `"string"`, "at", `"long"`),
 		"long.avsc": events, "click.avsc": eventOf("kind", `{"type":"enum","name":"kind","symbols":["click"]}`),
+		"large.avsc":  eventOf("id", `"long"`, strings.Repeat("note", 300), `"string"`),
 		"broken.avsc": `{"type":`, "not.avro": "id,note\n1,one\n", "list": "in/a.avro\ngone.avro\n",
 	} {
 		s.must(os.WriteFile(name, []byte(text), 0o666))
@@ -154,11 +163,13 @@ var refusals = []refusal{
 	{"a symbol that it lacks, likewise", nil, "--schema click.avsc kind.avro out"},
 	{"no such schema", nil, "--schema gone.avsc in out"},
 	{"what is no schema", nil, "--schema broken.avsc in out"},
+	{"one that is too long", nil, "--max-header-bytes 1KiB --schema large.avsc in out"},
 	{"no such field", nil, "--columns id,nope in out"},
 	{"none left", nil, "--exclude id,note in out"},
 	{"*Inputs*", nil, ""},
 	{"no such file", nil, "gone.avro out"},
 	{"a glob of nothing", nil, "gone*.avro out"},
+	{"a glob that is none", nil, "in/[a out"},
 	{"a name of a list", nil, "--files-from list out"},
 	{"in the output", nil, "in in"},
 	{"no Avro file", nil, "not.avro out"},
@@ -178,6 +189,19 @@ var refusals = []refusal{
 	{"one that is no report", func(s scene) {
 		appendOnce(s)
 		s.must(os.WriteFile("out/_SUCCESS", []byte("{}"), 0o666))
+	}, "--if-exists append in out"},
+	{"one that lists files in another order", func(s scene) {
+		twoParts(s)
+		s.must(os.Rename("out/part-00000.trv", "out/part-00002.trv"))
+		s.edit("out/_SUCCESS", "part-00000.trv", "part-00002.trv")
+	}, "--if-exists append in out"},
+	{"a file of another size", func(s scene) {
+		appendOnce(s)
+		s.must(os.Truncate("out/part-00000.trv", 100))
+	}, "--if-exists append in out"},
+	{"a file that _SUCCESS does not list", func(s scene) {
+		appendOnce(s)
+		s.must(os.WriteFile("out/part-00007.trv", nil, 0o666))
 	}, "--if-exists append in out"},
 	{"to one file", nil, "--if-exists append in out.trv"},
 	{"*Guards*", nil, ""},
@@ -208,6 +232,7 @@ var refusals = []refusal{
 	{"no such output", nil, "--compact out"},
 	{"no part files", func(s scene) { s.must(os.Mkdir("out", 0o777)) }, "--compact out"},
 	{"a damaged one", func(s scene) { twoParts(s); s.flip("out/part-00001.trv", 1) }, "--compact out"},
+	{"options that are none", func(s scene) { twoParts(s); s.edit("out/_SUCCESS", `"snappy"`, `"lzo"`) }, "--compact out"},
 	{"an option of files", twoParts, "--compact --codec null out"},
 	{"two names", nil, "--compact in out"},
 	{"*The command line*", nil, ""},
