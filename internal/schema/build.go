@@ -103,6 +103,9 @@ func (b *builder) resolve(name, space string) (*Schema, error) {
 // define fills in a named type where it is defined.
 func (b *builder) define(n *avro.SchemaNode, kind Kind) (*Schema, error) {
 	name, space := fullName(n)
+	if n.Name == "" {
+		return nil, fmt.Errorf("%s without a name", n.Type)
+	}
 	s := b.types[name]
 	switch kind {
 	case Enum:
@@ -113,6 +116,9 @@ func (b *builder) define(n *avro.SchemaNode, kind Kind) (*Schema, error) {
 	case Record:
 		s.Fields = make([]Field, len(n.Fields))
 		for i := range n.Fields {
+			if n.Fields[i].Name == "" {
+				return nil, fmt.Errorf("field %d of %q has no name", i, name)
+			}
 			t, err := b.build(&n.Fields[i].Type, space)
 			if err != nil {
 				return nil, err
