@@ -58,8 +58,8 @@ func (j *job) onHadoop(ctx context.Context, report *Report) ([]int64, error) {
 	}
 	stats.MapTasks, stats.Partitions, stats.StagedBytes = len(plan.Tasks), len(parts), c.staged
 	report.Run.Hadoop = &stats
-	report.Run.TempBytes = c.staged
-	report.Options.Parts = len(parts)
+	report.Run.TempBytes, report.Run.Verified = c.staged, j.o.Verify
+	report.Options.Engine, report.Options.Parts = EngineHadoop, len(parts)
 	report.Counters.Splits = int64(len(j.plan.Splits))
 	report.Counters.Columns = int64(len(j.columns))
 	report.Counters.OversizeFiles = int64(c.over)

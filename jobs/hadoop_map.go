@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"avro2trevni/internal/colsum"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/streaming"
 	"avro2trevni/internal/tuple"
@@ -18,8 +19,9 @@ import (
 // splitNote goes along with a split's index, for the driver: what it checks when all is
 // done.
 type splitNote struct {
-	Rows  []int64    // of each segment
-	Spans []ocf.Span // where the blocks of each are
+	Rows  []int64         // of each segment
+	Spans []ocf.Span      // where the blocks of each are
+	Sums  []colsum.Column `json:",omitempty"` // of each column, for the reducer, if files are to be verified
 }
 
 // recordSink makes records of a split's tuples.
@@ -96,7 +98,7 @@ func (t *task) mapSplit(ctx context.Context, stage *mapStage, split int, m *mapp
 	if err != nil {
 		return err
 	}
-	note := splitNote{Rows: rows}
+	note := splitNote{Rows: rows, Sums: result.Sums}
 	bytes := int64(0)
 	for _, seg := range stage.plan.Splits[split] {
 		note.Spans = append(note.Spans, stage.seen[seg.Input][seg.Part])

@@ -66,7 +66,6 @@ func (o *Options) validateEngine() error {
 		{o.skips(), "on-corrupt " + o.OnCorrupt + ": damage can't be skipped yet"},
 		{len(o.SortBy) > 0, "sort by: rows stay in the inputs' order"},
 		{o.PartitionBy != "", "partition by: rows stay in the inputs' order"},
-		{o.Verify, "verify: files can't be read back yet; trevni verify does so afterwards"},
 		{len(o.SortBy) > 0, "sort by: rows can't be sorted yet"},
 		{o.PartitionBy != "", "partition by: there are no folders of partitions yet"},
 		{o.Workers != 0, "workers: YARN decides how many tasks run at a time"},

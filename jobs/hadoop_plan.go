@@ -99,7 +99,7 @@ type taskOptions struct {
 	Index, Keep, Exclude        []string
 	Schema                      string
 	Principal                   string
-	Verbose                     bool
+	Verify                      bool
 }
 
 // taskInput is an input, and what of its header is needed.
@@ -121,7 +121,7 @@ func (j *job) forTasks(partitions, tasks []span) *taskPlan {
 		Options: taskOptions{
 			Output: o.Output, Codec: o.Codec, Checksum: o.Checksum, FileSize: o.FileSize, BlockSize: o.BlockSize,
 			Memory: o.Memory, MaxBlock: o.MaxBlock, MaxHeader: o.MaxHeader, Index: o.Index,
-			Keep: o.Columns, Exclude: o.Exclude, Schema: o.Schema, Principal: o.Principal,
+			Keep: o.Columns, Exclude: o.Exclude, Schema: o.Schema, Principal: o.Principal, Verify: o.Verify,
 		},
 		Rows: p.tables.rows.Text().String(), SchemaText: p.SchemaText,
 		Meta: j.meta()[1:], Columns: namesOf(j.columns), SplitSize: p.SplitSize,
@@ -224,7 +224,7 @@ func (t *taskPlan) options() *Options {
 	o := Options{
 		Output: s.Output, Codec: s.Codec, Checksum: s.Checksum, FileSize: s.FileSize, BlockSize: s.BlockSize,
 		Memory: s.Memory, MaxBlock: s.MaxBlock, MaxHeader: s.MaxHeader, Index: s.Index, Columns: s.Keep, Exclude: s.Exclude,
-		Schema: s.Schema, Principal: s.Principal, Meta: t.Meta, SplitSize: t.SplitSize, Engine: EngineHadoop,
+		Schema: s.Schema, Principal: s.Principal, Meta: t.Meta, SplitSize: t.SplitSize, Engine: EngineHadoop, Verify: s.Verify,
 	}
 	return &o
 }

@@ -83,6 +83,7 @@ type partition struct {
 	of     span
 	part   *streaming.Partition
 	groups []*reducer.Group
+	made   made // what the mappers made, if it is to be verified
 	report partReport
 }
 
@@ -93,6 +94,8 @@ func (p *partition) make(ctx context.Context) error {
 		if err := json.Unmarshal(s.Note, &note); err != nil {
 			return fmt.Errorf("jobs: partition %d: a split's note: %w", p.number, err)
 		}
+		p.made.done(len(p.report.Splits), &mapper.Result{Sums: note.Sums})
+		note.Sums = nil
 		p.report.Splits = append(p.report.Splits, note)
 	}
 	if err := p.pack(ctx); err != nil {
@@ -110,6 +113,12 @@ func (p *partition) make(ctx context.Context) error {
 	}
 	if err := p.write(ctx, dir); err != nil {
 		return err
+	}
+	if p.o.Verify {
+		p.job.out.temp = dir
+		if err := p.verifyFiles(ctx, p.report.Files, &p.made); err != nil {
+			return err
+		}
 	}
 	data, err := json.Marshal(&p.report)
 	if err != nil {

@@ -49,6 +49,11 @@ func (j *job) verify(ctx context.Context, want *made) error {
 	if err != nil {
 		return err
 	}
+	return j.verifyFiles(ctx, outs, want)
+}
+
+// verifyFiles is verify of files of the run's folder.
+func (j *job) verifyFiles(ctx context.Context, outs []OutputReport, want *made) error {
 	found := make([][]colsum.Column, len(outs))
 	eg, ctx := errgroup.WithContext(ctx)
 	eg.SetLimit(j.memory.Workers)
