@@ -103,7 +103,7 @@ func (b *builder) resolve(name, space string) (*Schema, error) {
 // define fills in a named type where it is defined.
 func (b *builder) define(n *avro.SchemaNode, kind Kind) (*Schema, error) {
 	name, space := fullName(n)
-	if n.Name == "" {
+	if name == "" || strings.HasSuffix(name, ".") {
 		return nil, fmt.Errorf("%s without a name", n.Type)
 	}
 	s := b.types[name]

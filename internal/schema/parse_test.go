@@ -134,6 +134,7 @@ func TestParseErrors(t *testing.T) {
 		{"two", `"int""int"`, "", ErrSchema},
 		{"unknown type", `"strng"`, "strng", ErrSchema},
 		{"record without a name", `{"type":"record","fields":[{"name":"a","type":"int"}]}`, "record without a name", ErrSchema},
+		{"record of a namespace alone", `{"type":"record","name":"n.","fields":[]}`, "record without a name", ErrSchema},
 		{"field without a name", `{"type":"record","name":"r","fields":[{"name":"","type":"int"}]}`, "field 0 of \"r\" has no name", ErrSchema},
 		{"name spelled otherwise", `{"type":"record","Name":"r","fields":[{"name":"a","type":{"Type":"int"}}]}`, "", ErrSchema},
 		{"not defined", `{"type":"array","items":"n.Gone"}`, "n.Gone", ErrSchema},

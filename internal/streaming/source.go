@@ -95,7 +95,7 @@ func (p *Partition) readEarly() error {
 // index enters a split's index.
 func (p *Partition) index(k Key, value []byte) error {
 	want := p.o.First + len(p.Splits)
-	if k.Row != tuple.RowOf(k.Row.Split(), 0) || k.Row.Split() != want || want >= p.o.End {
+	if k.Row.InSplit() != 0 || k.Row.Split() != want || want >= p.o.End {
 		return recordsError("the index of split %d, expected that of %d of splits %d to %d", k.Row.Split(), want, p.o.First, p.o.End-1)
 	}
 	last, row := -1, k.Row
