@@ -1,0 +1,142 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"avro2trevni/internal/storage"
+)
+
+// documented is a row of the table of errors in docs/operations.md.
+type documented struct {
+	message string
+	pattern *regexp.Regexp
+	exits   string
+}
+
+// documentedErrors reads the table.
+func documentedErrors(t *testing.T) (all []documented) {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/operations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "\n## Errors\n")
+	section, _, _ := strings.Cut(rest, "\n## ")
+	for _, row := range regexp.MustCompile("(?m)^\\| `([^`]*)` \\| ([0-9, ]+) \\|").FindAllStringSubmatch(section, -1) {
+		pattern := strings.ReplaceAll(regexp.QuoteMeta(row[1]), `\.\.\.`, ".*")
+		all = append(all, documented{row[1], regexp.MustCompile("^(" + pattern + ")$"), row[2]})
+	}
+	if len(all) < 20 {
+		t.Fatalf("%d rows were found in the table", len(all))
+	}
+	return all
+}
+
+// Failures that take more than a crafted input are shown elsewhere.
+var shownElsewhere = map[string]string{
+	"shuffle: create run file: ...read-only file system":              "shuffle.TestFailingDirectory",
+	"shuffle: write run file ...: no space left on device":            "shuffle.TestDiskFull",
+	"jobs: part-...: ...: no space left on device":                    "jobs.TestJobWithFullDisk",
+	"jobs: publish ...: ...":                                          "jobs.TestCommitWithEachCallFailing",
+	"...: internal error: ...":                                        "jobs.TestPanicsAreErrors",
+	"...: jobs: an input changed while it was read...":                "jobs.TestChangedInput",
+	"interrupted by signal: ...":                                      "TestSignals",
+	"...: the block decompresses to more than the limit of ... bytes": "TestHostileInputs",
+}
+
+// failure is a run that fails.
+type failure struct {
+	exit string
+	args string
+}
+
+// Each message that docs/operations.md tells is what a run prints, with its exit status.
+func TestDocumentedErrors(t *testing.T) {
+	all := documentedErrors(t)
+	fixture := scratch(t)
+	lock := makeFailing(t, fixture)
+	defer lock()
+	seen := map[string]bool{}
+	for _, f := range []failure{
+		{"4", "text.avro out"},
+		{"4", "bad.avro out"},
+		{"4", "empty.avro out"},
+		{"4", "--max-header-bytes 1KiB long.avro out"},
+		{"4", "--on-corrupt skip-block --max-skipped 0 bad.avro out"},
+		{"4", "--on-corrupt skip-file text.avro out"},
+		{"1", "--on-corrupt skip-file text.avro in.avro done"},
+		{"4", "--index price in.avro out"},
+		{"4", "--temp-dir gone in.avro out"},
+		{"4", "--temp-limit 1MiB --memory 34MiB --codec null --workers 1 big.avro out"},
+		{"4", "in.avro text.avro/out"},
+		{"4", "in.avro journal"},
+		{"75", "in.avro locked"},
+		{"75", "--min-age 1h new.avro out"},
+		{"75", "--require-success in.avro out"},
+	} {
+		args := strings.Fields(f.args)
+		code, said := exit(t, args...)
+		lines := strings.Split(strings.TrimSpace(said), "\n")
+		line := strings.TrimPrefix(lines[len(lines)-1], "convert: ")
+		found := false
+		for _, d := range all {
+			if d.pattern.MatchString(line) {
+				found = true
+				seen[d.message] = true
+				if d.exits != f.exit {
+					t.Errorf("%s: the document says %s", f.args, d.exits)
+				}
+			}
+		}
+		if !found || strconv.Itoa(code) != f.exit {
+			t.Errorf("%s: exit status %d, want %s; in the table: %v: %s", f.args, code, f.exit, found, said)
+		}
+	}
+	for _, d := range all {
+		if !seen[d.message] && shownElsewhere[d.message] == "" {
+			t.Errorf("no run showed %q", d.message)
+		}
+	}
+}
+
+// makeFailing makes what runs fail at, and returns what ends a lock.
+func makeFailing(t *testing.T, fixture []byte) (unlock func()) {
+	t.Helper()
+	bad := bytes.Clone(fixture)
+	for i := len(bad) / 2; i < len(bad)/2+200; i++ {
+		bad[i] ^= 0xff
+	}
+	long := whole(header(`"int"`, "null", "k", strings.Repeat("x", 3000)), block(1, longs(1)))
+	f, err := os.Create("long.avro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	long(t, f)
+	bigInput(t, fixture, "big.avro", 24<<20)
+	old := time.Now().Add(-24 * time.Hour)
+	err = errors.Join(f.Close(),
+		os.WriteFile("in.avro", fixture, 0o666), os.WriteFile("new.avro", fixture, 0o666), os.WriteFile("bad.avro", bad, 0o666),
+		os.WriteFile("text.avro", []byte("no Avro"), 0o666), os.WriteFile("empty.avro", nil, 0o666),
+		os.Chtimes("in.avro", old, old),
+		os.MkdirAll("journal/_temporary", 0o777), os.WriteFile("journal/_temporary/journal", []byte("x"), 0o666), os.Mkdir("locked", 0o777))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := storage.Local{}.Lock(filepath.Join("locked", ".avro2trevni.lock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
