@@ -15,7 +15,8 @@ import (
 const help = `trevni shows what is in Trevni files, and whether they are whole.
 
 An INPUT is a .trv file, or a folder: its *.trv in the order of their rows, that is
-part-00000.trv, part-00001.trv, ... as convert writes them, others by name. Names that
+part-00000.trv, part-00001.trv, ... as convert writes them, others by name; and those of
+its folders FIELD=VALUE, which convert --partition-by writes. Names that
 start with _ or . are left out. Several inputs are one table, file behind file, and
 must have the same columns where a verb shows them as one.`
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -49,6 +50,12 @@ func listFolder(name string) (input, error) {
 	}
 	for _, e := range entries {
 		base := e.Name()
+		if e.IsDir() && isPartition(base) {
+			if err := in.partition(base); err != nil {
+				return in, err
+			}
+			continue
+		}
 		if hidden(base) || e.IsDir() || filepath.Ext(base) != ".trv" {
 			continue
 		}
@@ -58,7 +65,9 @@ func listFolder(name string) (input, error) {
 	if len(in.files) == 0 {
 		return in, fmt.Errorf("%s: no .trv files in this folder", name)
 	}
-	slices.SortStableFunc(in.files, func(a, b string) int { return strings.Compare(order(a), order(b)) })
+	slices.SortStableFunc(in.files, func(a, b string) int {
+		return cmp.Or(strings.Compare(filepath.Dir(a), filepath.Dir(b)), strings.Compare(order(a), order(b)))
+	})
 	switch _, err := os.Stat(filepath.Join(name, successName)); {
 	case err == nil:
 		in.job, in.finished = true, true
@@ -66,6 +75,25 @@ func listFolder(name string) (input, error) {
 		return in, err
 	}
 	return in, nil
+}
+
+// isPartition reports whether a folder's name is one of a partition, as field=value.
+func isPartition(base string) bool {
+	field, value, ok := strings.Cut(base, "=")
+	return ok && field != "" && value != "" && !hidden(base)
+}
+
+// partition adds the files of a partition's folder.
+func (in *input) partition(base string) error {
+	dir := filepath.Join(in.name, base)
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		if !e.IsDir() && isPart(e.Name()) {
+			in.job = true
+			in.files = append(in.files, filepath.Join(dir, e.Name()))
+		}
+	}
+	return err
 }
 
 // hidden reports whether readers of a folder leave a name out.
