@@ -41,6 +41,11 @@ func (j *job) onHadoop(ctx context.Context, report *Report) ([]int64, error) {
 	for i := range plan.Tasks {
 		fmt.Fprintln(&lines, i)
 	}
+	for _, name := range []string{tasksName, madeName, failedName} { // of a job before, which came upon damage
+		if err := storage.RemoveAll(j.o.FS, storage.Join(j.out.temp, name)); err != nil {
+			return nil, err
+		}
+	}
 	if err := storage.WriteFile(j.o.FS, storage.Join(j.out.temp, tasksName), []byte(lines.String())); err != nil {
 		return nil, err
 	}
@@ -73,11 +78,10 @@ func (j *job) taskError(ctx context.Context, err error) error {
 		return err
 	}
 	note := j.failure()
-	if note == nil {
+	if note == nil || note.Damaged != nil && *note.Damaged >= len(j.plan.Inputs) {
 		return err
 	}
-	err = fmt.Errorf("%s: %s (%w)", note.Task, note.Error, err)
-	return &Error{Exit: note.Exit, Err: err}
+	return note.err(err)
 }
 
 // failure returns the note of a failed attempt, one that is final if there is one; nil

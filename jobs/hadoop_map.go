@@ -92,9 +92,6 @@ func (t *task) mapAll(ctx context.Context) error {
 // mapSplit maps one split, whose index comes last and is sorted first.
 func (t *task) mapSplit(ctx context.Context, stage *mapStage, split int, m *mapper.Mapper, reader *ocf.Reader, sink *recordSink) error {
 	result, rows, err := stage.split(ctx, split, m, reader)
-	if d := (*errDamage)(nil); errors.As(err, &d) && d.doubt {
-		return fmt.Errorf("%w; or the file's data hold its own sync marker: the engine local can tell", err)
-	}
 	if err != nil {
 		return err
 	}

@@ -63,7 +63,6 @@ func (o *Options) validateEngine() error {
 		given bool
 		what  string
 	}{
-		{o.skips(), "on-corrupt " + o.OnCorrupt + ": damage can't be skipped yet"},
 		{len(o.SortBy) > 0, "sort by: rows stay in the inputs' order"},
 		{o.PartitionBy != "", "partition by: rows stay in the inputs' order"},
 		{len(o.SortBy) > 0, "sort by: rows can't be sorted yet"},

@@ -98,7 +98,7 @@ type taskOptions struct {
 	Memory, MaxBlock, MaxHeader int64
 	Index, Keep, Exclude        []string
 	Schema                      string
-	Principal                   string
+	Principal, OnCorrupt        string
 	Verify                      bool
 }
 
@@ -111,6 +111,9 @@ type taskInput struct {
 	Codec   string
 	Sync    [ocf.SyncSize]byte
 	Header  int64 // its bytes
+
+	Firsts []int64   `json:",omitempty"` // of an input that was surveyed, see [survey]
+	Gaps   []ocf.Gap `json:",omitempty"`
 }
 
 // forTasks returns the plan as tasks are told.
@@ -121,7 +124,7 @@ func (j *job) forTasks(partitions, tasks []span) *taskPlan {
 		Options: taskOptions{
 			Output: o.Output, Codec: o.Codec, Checksum: o.Checksum, FileSize: o.FileSize, BlockSize: o.BlockSize,
 			Memory: o.Memory, MaxBlock: o.MaxBlock, MaxHeader: o.MaxHeader, Index: o.Index,
-			Keep: o.Columns, Exclude: o.Exclude, Schema: o.Schema, Principal: o.Principal, Verify: o.Verify,
+			Keep: o.Columns, Exclude: o.Exclude, Schema: o.Schema, Principal: o.Principal, OnCorrupt: o.OnCorrupt, Verify: o.Verify,
 		},
 		Rows: p.tables.rows.Text().String(), SchemaText: p.SchemaText,
 		Meta: j.meta()[1:], Columns: namesOf(j.columns), SplitSize: p.SplitSize,
@@ -135,7 +138,11 @@ func (j *job) forTasks(partitions, tasks []span) *taskPlan {
 			seen[in.Header.Schema] = n
 			t.Schemas = append(t.Schemas, in.Header.Schema)
 		}
-		t.Inputs = append(t.Inputs, taskInput{in.Path, in.Size, in.ModTime, n, in.Header.Codec, in.Header.Sync, in.Header.Size})
+		task := taskInput{Path: in.Path, Size: in.Size, ModTime: in.ModTime, Schema: n, Codec: in.Header.Codec, Sync: in.Header.Sync, Header: in.Header.Size}
+		if in.survey != nil {
+			task.Firsts, task.Gaps = in.survey.firsts, in.survey.gaps
+		}
+		t.Inputs = append(t.Inputs, task)
 	}
 	return t
 }
@@ -178,9 +185,13 @@ func readTaskPlan(r io.Reader) (*taskPlan, error) {
 func (t *taskPlan) job(o *Options) (*job, error) {
 	p := &Plan{SchemaText: t.SchemaText, SplitSize: t.SplitSize}
 	for _, in := range t.Inputs {
-		p.Inputs = append(p.Inputs, Input{Path: in.Path, Size: in.Size, ModTime: in.ModTime, real: in.Path, Header: &ocf.Header{
+		input := Input{Path: in.Path, Size: in.Size, ModTime: in.ModTime, real: in.Path, Header: &ocf.Header{
 			Schema: t.Schemas[in.Schema], Codec: in.Codec, Sync: in.Sync, Size: in.Header,
-		}})
+		}}
+		if in.Firsts != nil {
+			input.survey = &survey{firsts: in.Firsts, gaps: in.Gaps}
+		}
+		p.Inputs = append(p.Inputs, input)
 		p.Bytes += in.Size
 	}
 	if err := p.compileFor(t, o); err != nil {
@@ -224,7 +235,7 @@ func (t *taskPlan) options() *Options {
 	o := Options{
 		Output: s.Output, Codec: s.Codec, Checksum: s.Checksum, FileSize: s.FileSize, BlockSize: s.BlockSize,
 		Memory: s.Memory, MaxBlock: s.MaxBlock, MaxHeader: s.MaxHeader, Index: s.Index, Columns: s.Keep, Exclude: s.Exclude,
-		Schema: s.Schema, Principal: s.Principal, Meta: t.Meta, SplitSize: t.SplitSize, Engine: EngineHadoop, Verify: s.Verify,
+		Schema: s.Schema, Principal: s.Principal, Meta: t.Meta, SplitSize: t.SplitSize, Engine: EngineHadoop, OnCorrupt: s.OnCorrupt, Verify: s.Verify,
 	}
 	return &o
 }

@@ -169,6 +169,27 @@ type taskFailure struct {
 	Error string
 	Exit  int
 	Final bool // it would fail again
+
+	Damaged *int `json:",omitempty"` // the input that is damaged, see [errDamage]
+	Doubt   bool `json:",omitempty"`
+}
+
+// newTaskFailure returns the note of an error.
+func newTaskFailure(task string, err error) taskFailure {
+	f := taskFailure{Task: task, Error: err.Error(), Exit: ExitCode(err), Final: final(err)}
+	if d := (*errDamage)(nil); errors.As(err, &d) {
+		f.Damaged, f.Doubt = &d.input, d.doubt
+	}
+	return f
+}
+
+// err returns the error that the note is of; ended is how the job ended.
+func (f *taskFailure) err(ended error) error {
+	err := fmt.Errorf("%s: %s (%w)", f.Task, f.Error, ended)
+	if f.Damaged != nil {
+		return &errDamage{*f.Damaged, f.Doubt, err}
+	}
+	return &Error{Exit: f.Exit, Err: err}
 }
 
 // complain says why the attempt failed: in its status, and in a note for the driver. Its
@@ -176,8 +197,7 @@ type taskFailure struct {
 func (t *task) complain(o *Options, err error) {
 	t.report.Status("failed: %v", err)
 	name := t.env("mapreduce_task_attempt_id")
-	code := ExitCode(err)
-	note, e := json.Marshal(taskFailure{Task: name, Error: err.Error(), Exit: code, Final: final(err)})
+	note, e := json.Marshal(newTaskFailure(name, err))
 	dir := storage.Join(t.plan.Temp, failedName)
 	if e == nil {
 		e = o.FS.MkdirAll(dir)

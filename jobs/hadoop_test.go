@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -182,9 +183,6 @@ func TestHadoopMakesTheSameBytes(t *testing.T) {
 			dir := t.TempDir()
 			o := Options{Inputs: []string{name}, Output: filepath.Join(dir, "local"), SplitSize: 1 * kib}
 			r, err := Convert(t.Context(), &o)
-			if err != nil && strings.Contains(name, "sync-in-data") {
-				t.Skip(err)
-			}
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -192,9 +190,6 @@ func TestHadoopMakesTheSameBytes(t *testing.T) {
 			o.Hadoop.Partitions = 1
 			h, err := onSimulated(t, o, simulated{retry: true})
 			if err != nil {
-				if strings.Contains(name, "sync-in-data") || strings.Contains(name, "false-block") {
-					t.Skip(err)
-				}
 				t.Fatal(err)
 			}
 			if h.Counters.Rows != r.Counters.Rows || len(h.Outputs) != 1 {
@@ -501,6 +496,41 @@ func TestHadoopFails(t *testing.T) {
 	}
 }
 
+// Damage is skipped as by the local engine: the same rows, the same report of it.
+func TestHadoopSkipsDamage(t *testing.T) {
+	dir := writeShape(t, "flat", 4)
+	for i, name := range []string{"01.avro", "03.avro"} {
+		path := filepath.Join(dir, name)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data[len(data)*(i+1)/3] ^= 0xff
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, how := range []string{CorruptSkipBlock, CorruptSkipFile} {
+		local, out := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "out")
+		o := Options{Inputs: []string{dir}, Output: local, OnCorrupt: how, SplitSize: 4 * kib}
+		want, err := Convert(t.Context(), &o)
+		if ExitCode(err) != ExitSome {
+			t.Fatal(err)
+		}
+		o.Output, o.Hadoop.Partitions = out, 2
+		r, err := onSimulated(t, o, simulated{})
+		if ExitCode(err) != ExitSome {
+			t.Fatalf("%s: exit %d: %v", how, ExitCode(err), err)
+		}
+		have, e1 := json.Marshal(r.Skipped)
+		skipped, e2 := json.Marshal(want.Skipped)
+		if digestsOf(t, out, r) != digestsOf(t, local, want) || string(have) != string(skipped) || errors.Join(e1, e2) != nil ||
+			r.Counters.SkippedCounters != want.Counters.SkippedCounters || r.Counters.SkippedBlocks+r.Counters.SkippedFiles == 0 {
+			t.Errorf("%s: other rows, or another report: %s, %s", how, have, skipped)
+		}
+	}
+}
+
 // What has no sense with an engine is refused, as a mistake of the command line.
 func TestEngineIsRefused(t *testing.T) {
 	for _, c := range []struct {
@@ -509,7 +539,6 @@ func TestEngineIsRefused(t *testing.T) {
 	}{
 		{Options{Engine: "spark"}, "must be local or hadoop"},
 		{Options{Hadoop: HadoopOptions{Partitions: 2}}, "options of the engine hadoop"},
-		{Options{Engine: EngineHadoop, OnCorrupt: CorruptSkipBlock}, "on-corrupt skip-block"},
 		{Options{Engine: EngineHadoop, SortBy: []string{"a"}}, "sort by"},
 		{Options{Engine: EngineHadoop, PartitionBy: "a"}, "partition by"},
 		{Options{Engine: EngineHadoop, Workers: 2}, "workers"},
