@@ -51,10 +51,6 @@ func (n *needs) sort(split int64) {
 	n.shuffle = func(w int) int64 { return base(w) + rowsort.LeastShuffle(w) + leastMerge }
 }
 
-// mostRunFiles is the most files of sorted runs that are open at a time, where memory does
-// not make it less.
-const mostRunFiles = 512
-
 // sort divides the shuffle's share of a job that sorts:
 //
 //	cutting, sorting:   | runs | chunks: merge, shuffle, stage, and the splits' |
@@ -62,7 +58,7 @@ const mostRunFiles = 512
 func (m *memoryPlan) sort(n needs, split int64) {
 	spare := m.Shuffle - n.shuffle(m.Workers)
 	m.Runs = rowsort.LeastShuffle(m.Workers) + spare/4
-	m.Merge = leastMerge + spare/3
+	m.Merge = leastMerge + spare/4
 	m.Shuffle -= m.Runs + m.Merge
 	m.Chunks = max(m.Shuffle+m.Merge+m.Stage+int64(m.Workers+1)*split, int64(m.Workers)*rowsort.LeastMemory)
 }
@@ -88,7 +84,7 @@ func (s *sortedRows) close() error { return s.sorter.Close() }
 // sort reads all inputs and sorts their rows, and returns the rows of each.
 func (j *job) sort(ctx context.Context) (_ *sortedRows, rows []int64, err error) {
 	o := *j.shuffleOptions()
-	o.Memory, o.FanIn = j.memory.Runs, mostRunFiles
+	o.Memory = j.memory.Runs
 	s := &sortedRows{}
 	if s.sorter, err = rowsort.New(rowsort.Options{Shuffle: &o, Memory: j.memory.Chunks, Writers: j.memory.Workers}); err != nil {
 		return nil, nil, fmt.Errorf("jobs: %w", err)

@@ -40,7 +40,7 @@
 //
 // # Memory
 //
-// Options.Memory is what the writers hold together: slabs, and 40 bytes for each row.
+// Options.Memory is what the writers hold together: slabs, and 48 bytes for each row.
 // Options.Shuffle has its own. A merger holds a block of each run that it merges, and
 // [Sorter.Merge] is told how much that may come to.
 package rowsort

@@ -27,11 +27,11 @@ const (
 // Sizes in bytes.
 const (
 	pieceBytes = 128 << 10
-	blockBytes = 16 << 10 // at which a block ends: small, so that many runs can be merged at a time
+	blockBytes = 32 << 10 // at which a block ends
 	maxBlock   = blockBytes + MaxKey + MaxSmall + 64
 	slabBytes  = 512 << 10 // of a usual slab, or less where memory is short
 	slabs      = 16        // at least, where memory is short
-	entryCost  = 40        // of an entry, with what a growing slice of them wastes
+	entryCost  = 48        // of an entry, with what a growing slice of them wastes
 	cursorCost = 1 << 10
 )
 
