@@ -24,6 +24,7 @@ const usage = `usage: go run ./bench [VERB] [flags]
   signals   interrupt conversions, and measure how long they take to end
   scan      measure reading columns and rows, against Avro's and Parquet's readers
   hdfs      measure conversions on HDFS, whose daemons it starts, against local ones
+  yarn      convert with the engine hadoop, on daemons it starts, and print a model of clusters
   limit     decode and encode an Avro file's blocks, nothing else
   profile   convert in this process under the profiler
   probe     read Trevni files whole, a column and a row, and print what that took
@@ -38,6 +39,7 @@ go run ./bench VERB -h tells the flags of each.
 var verbs = map[string]func(ctx context.Context, args []string) error{
 	"data":     dataVerb,
 	"hdfs":     hdfsVerb,
+	"yarn":     yarnVerb,
 	"limit":    limitVerb,
 	"profile":  profileVerb,
 	"scan":     scanVerb,

@@ -17,6 +17,7 @@ type results struct {
 	Cases  []caseResult `json:"cases,omitempty"`
 	Sweeps []sweep      `json:"sweeps,omitempty"`
 	Model  *modelInputs `json:"model,omitempty"`
+	Yarn   *yarnResult  `json:"yarn,omitempty"`
 
 	Pressure []pressed `json:"pressure,omitempty"` // all of the first run
 }
@@ -218,6 +219,9 @@ func (r *results) check(path string) error {
 	}
 	if r.Model != nil {
 		runs = append(runs, r.Model.Run)
+	}
+	if r.Yarn != nil {
+		runs = append(runs, r.Yarn.Run)
 	}
 	for _, i := range runs {
 		if i < 0 || i >= len(r.Runs) {
