@@ -14,7 +14,7 @@ import (
 // bottom, on daemons that hold nothing.
 func TestDocs(t *testing.T) {
 	script := commands(t, "../../docs/hadoop.md")
-	c := hadooptest.Start(t, hadooptest.Options{})
+	c := hadooptest.Start(t, hadooptest.Options{Yarn: true})
 	bin, work := t.TempDir(), t.TempDir()
 	build := exec.Command("go", "build", "-o", bin, "../../cmd/...")
 	if out, err := build.CombinedOutput(); err != nil {
@@ -36,7 +36,7 @@ func TestDocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"part-00000.trv", "_SUCCESS", "len=", "is HEALTHY"} {
+	for _, want := range []string{"part-00000.trv", "_SUCCESS", "len=", "is HEALTHY", "reduce%=100"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("nothing said %q", want)
 		}
