@@ -1,0 +1,211 @@
+package jobs
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"avro2trevni/internal/colsum"
+	"avro2trevni/internal/storage"
+	"avro2trevni/internal/streaming"
+	"avro2trevni/trevni"
+)
+
+// simulated is Hadoop in this process: it runs map tasks, sends their records to the
+// reducers by BinaryPartitioner's hash, sorted by their keys as bytes, and commits.
+type simulated struct {
+	fs     storage.FS
+	tamper func(partition int, records []rawRecord) []rawRecord // between the stages
+	retry  bool                                                 // each reduce task fails once, halfway through its data
+}
+
+// rawRecord is a record as Hadoop sees it.
+type rawRecord struct{ key, value []byte }
+
+func (s simulated) run(ctx context.Context, sub *submission) (HadoopReport, error) {
+	text, err := sub.plan.encode()
+	if err != nil {
+		return HadoopReport{}, err
+	}
+	n := len(sub.plan.Partitions)
+	parts := make([][]rawRecord, n)
+	for i := range sub.plan.Tasks {
+		var out bytes.Buffer
+		env := map[string]string{"mapreduce_task_attempt_id": fmt.Sprintf("attempt_m_%d", i)}
+		if err := s.attempt(ctx, text, mapTask, env, strings.NewReader(fmt.Sprintf("%d\n", i)), &out); err != nil {
+			return HadoopReport{}, fmt.Errorf("map task %d failed: %w", i, errTask)
+		}
+		for _, r := range rawRecords(out.Bytes()) {
+			p := hadoopHash(r.key[:4]) % n
+			parts[p] = append(parts[p], r)
+		}
+	}
+	var shuffled int64
+	for p := range parts {
+		slices.SortStableFunc(parts[p], func(a, b rawRecord) int { return bytes.Compare(a.key, b.key) })
+		if s.tamper != nil {
+			parts[p] = s.tamper(p, parts[p])
+		}
+		var in bytes.Buffer
+		for _, r := range parts[p] {
+			for _, b := range [][]byte{r.key, r.value} {
+				in.Write(binary.BigEndian.AppendUint32(nil, uint32(len(b))))
+				in.Write(b)
+			}
+		}
+		shuffled += int64(in.Len())
+		if err := s.reduce(ctx, sub, text, p, in.Bytes()); err != nil {
+			return HadoopReport{}, err
+		}
+	}
+	return HadoopReport{Job: "job_1_0001", ShuffledBytes: shuffled}, nil
+}
+
+var errTask = errors.New("a task failed")
+
+// reduce runs a reduce task, and moves what it made as FileOutputCommitter does.
+func (s simulated) reduce(ctx context.Context, sub *submission, text []byte, p int, in []byte) error {
+	made := storage.Join(sub.plan.Temp, madeName)
+	for try := 0; ; try++ {
+		work := storage.Join(made, "_temporary", fmt.Sprintf("attempt_r_%d_%d", p, try))
+		env := map[string]string{"mapreduce_task_partition": fmt.Sprint(p), "mapreduce_task_output_dir": work,
+			"mapreduce_task_attempt_id": fmt.Sprintf("attempt_r_%d_%d", p, try)}
+		fail := s.retry && try == 0
+		data := in
+		if fail {
+			data = in[:len(in)-1]
+		}
+		err := s.attempt(ctx, text, reduceTask, env, bytes.NewReader(data), io.Discard)
+		if fail && err == nil {
+			return errors.New("an attempt without its last byte did not fail")
+		}
+		if fail {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("reduce task %d failed: %w", p, errTask)
+		}
+		entries, err := s.fs.ReadDir(work)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if err := s.fs.Rename(storage.Join(work, e.Name()), storage.Join(made, e.Name())); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// attempt runs a task as the command would.
+func (s simulated) attempt(ctx context.Context, text []byte, kind string, env map[string]string, in io.Reader, out io.Writer) error {
+	plan, err := readTaskPlan(bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	o := plan.options()
+	o.FS = s.fs
+	t := &task{plan: plan, env: func(name string) string { return env[name] }, in: in, out: out, report: streaming.NewReporter(io.Discard)}
+	return t.attempt(ctx, kind, o.withDefaults())
+}
+
+// rawRecords parses what a map task wrote.
+func rawRecords(b []byte) (all []rawRecord) {
+	next := func() []byte {
+		n := binary.BigEndian.Uint32(b)
+		part := b[4 : 4+n]
+		b = b[4+n:]
+		return part
+	}
+	for len(b) > 0 {
+		all = append(all, rawRecord{next(), next()})
+	}
+	return all
+}
+
+// hadoopHash is WritableComparator.hashBytes, as BinaryPartitioner uses it.
+func hadoopHash(b []byte) int {
+	hash := int32(1)
+	for _, c := range b {
+		hash = 31*hash + int32(int8(c))
+	}
+	return int(hash & 0x7fffffff)
+}
+
+// onSimulated converts with engine hadoop, simulated.
+func onSimulated(t testing.TB, o Options, s simulated) (*Report, error) {
+	t.Helper()
+	s.fs = cmp.Or[storage.FS](o.FS, storage.Local{})
+	o.Engine, o.FS, o.runTasks, o.Workers = EngineHadoop, s.fs, s.run, 0
+	return Convert(t.Context(), &o)
+}
+
+// contents returns the part files of a folder by their names.
+func contents(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "part-*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[filepath.Base(name)] = string(data)
+	}
+	return all
+}
+
+// writeShape writes a shape's rows into n files of different sizes, and returns the folder.
+func writeShape(t testing.TB, shape string, n int) string {
+	t.Helper()
+	dir := t.TempDir()
+	rows := shapes[shape].rows / 4
+	for i, from := 0, 0; i < n; i++ {
+		to := from + rows*(i+1)*2/(n*(n+1))
+		makeInput(t, filepath.Join(dir, fmt.Sprintf("%02d.avro", i)), shape, from, to)
+		from = to
+	}
+	return dir
+}
+
+// digestsOf returns what a job's files hold, column by column, whatever the files and blocks.
+func digestsOf(t testing.TB, dir string, r *Report) string {
+	t.Helper()
+	j := job{o: &Options{FS: storage.Local{}}, out: &output{temp: dir}}
+	var all []colsum.Column
+	for _, o := range r.Outputs {
+		f, err := os.Open(filepath.Join(dir, o.Path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr, err := trevni.NewReader(f, o.Bytes, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j.columns = tr.Header().Columns
+		sums, err := j.readBack(t.Context(), o) // which checks the digest too
+		if err = errors.Join(err, f.Close()); err != nil {
+			t.Fatal(err)
+		}
+		for c := range sums {
+			if len(all) == c {
+				all = append(all, colsum.Column{})
+			}
+			all[c] = all[c].Then(sums[c])
+		}
+	}
+	return fmt.Sprint(all)
+}
