@@ -111,7 +111,11 @@ func (r *Report) JSON() ([]byte, error) {
 	if !found || len(r.Inputs) == 0 {
 		return text, nil
 	}
-	out := bytes.NewBuffer(make([]byte, 0, len(text)+len(r.Inputs)*inputText))
+	size := len(text) // a buffer that grows is there twice
+	for i := range r.Inputs {
+		size += inputText + len(r.Inputs[i].Path) + len(r.Inputs[i].File)
+	}
+	out := bytes.NewBuffer(make([]byte, 0, size))
 	out.Write(before)
 	out.WriteString("\n  \"inputs\": [")
 	for i := range r.Inputs {

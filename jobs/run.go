@@ -338,7 +338,7 @@ func (j *job) reduceOptions(sorted *sortedRows) reducer.Options {
 
 // What the stages hold beside what they are given, in bytes.
 const (
-	inputMemory = 640     // of a plan, for each input, and of its text in the report
+	inputMemory = 640     // for each input, but for its names
 	splitMemory = 160     // for each split: its segments, its extents, its result
 	blockMemory = 72      // for each block of a row group: its layout and its descriptor
 	flateMemory = 2 * mib // a deflate encoder's tables
@@ -353,7 +353,7 @@ func (j *job) needs(total int64) needs {
 		file = min(file, limit)
 	}
 	n := needs{
-		fixed: j.out.earlier.memory() + inputMemory*int64(len(j.plan.Inputs)) + j.plan.programsMemory() + splitMemory*int64(len(j.plan.Splits)) +
+		fixed: j.out.earlier.memory() + j.plan.inputsMemory() + j.plan.programsMemory() + splitMemory*int64(len(j.plan.Splits)) +
 			int64(min(j.o.Workers, maxGroups))*blockMemory*(2*file/block+2*int64(len(j.program.Columns()))) +
 			int64(min(j.o.Workers, maxGroups))*firstsMemory(j.columns)*(2*file/block+2),
 		mapper:  j.program.Memory(j.mapOptions()) + j.base(total) + j.held,
@@ -372,6 +372,18 @@ func (j *job) needs(total int64) needs {
 	}
 	j.remoteNeeds(&n, total)
 	j.large.add(&n, j.o)
+	return n
+}
+
+// inputsMemory is what the plan holds of its inputs, and their text in the report.
+func (p *Plan) inputsMemory() (n int64) {
+	for i := range p.Inputs {
+		in := &p.Inputs[i]
+		n += inputMemory + 2*int64(len(in.Path))
+		if in.real != in.Path {
+			n += 2 * int64(len(in.real))
+		}
+	}
 	return n
 }
 
