@@ -107,7 +107,7 @@ func (p *partition) make(ctx context.Context) error {
 	if dir == "" {
 		return errors.New("jobs: Hadoop gave the task no mapreduce_task_output_dir")
 	}
-	if err := p.o.FS.MkdirAll(dir); err != nil {
+	if err := p.below(p.o.FS, dir); err != nil {
 		return err
 	}
 	if err := p.write(ctx, dir); err != nil {

@@ -51,19 +51,12 @@ func (s simulated) run(ctx context.Context, sub *submission) (HadoopReport, erro
 	}
 	var shuffled int64
 	for p := range parts {
-		slices.SortStableFunc(parts[p], func(a, b rawRecord) int { return bytes.Compare(a.key, b.key) })
+		in := sorted(parts[p])
 		if s.tamper != nil {
-			parts[p] = s.tamper(p, parts[p])
+			in = rawBytes(s.tamper(p, parts[p]))
 		}
-		var in bytes.Buffer
-		for _, r := range parts[p] {
-			for _, b := range [][]byte{r.key, r.value} {
-				in.Write(binary.BigEndian.AppendUint32(nil, uint32(len(b))))
-				in.Write(b)
-			}
-		}
-		shuffled += int64(in.Len())
-		if err := s.reduce(ctx, sub, text, p, in.Bytes()); err != nil {
+		shuffled += int64(len(in))
+		if err := s.reduce(ctx, sub, text, p, in); err != nil {
 			return HadoopReport{}, err
 		}
 	}
@@ -131,6 +124,21 @@ func rawRecords(b []byte) (all []rawRecord) {
 		all = append(all, rawRecord{next(), next()})
 	}
 	return all
+}
+
+// sorted sorts records, and returns them as a reducer gets them.
+func sorted(all []rawRecord) []byte {
+	slices.SortStableFunc(all, func(a, b rawRecord) int { return bytes.Compare(a.key, b.key) })
+	return rawBytes(all)
+}
+
+// rawBytes is the inverse of [rawRecords].
+func rawBytes(all []rawRecord) (b []byte) {
+	for _, r := range all {
+		b = append(binary.BigEndian.AppendUint32(b, uint32(len(r.key))), r.key...)
+		b = append(binary.BigEndian.AppendUint32(b, uint32(len(r.value))), r.value...)
+	}
+	return b
 }
 
 // hadoopHash is WritableComparator.hashBytes, as BinaryPartitioner uses it.

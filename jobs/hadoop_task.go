@@ -200,7 +200,7 @@ func (t *task) complain(o *Options, err error) {
 	note, e := json.Marshal(newTaskFailure(name, err))
 	dir := storage.Join(t.plan.Temp, failedName)
 	if e == nil {
-		e = o.FS.MkdirAll(dir)
+		e = t.below(o.FS, dir)
 	}
 	if e == nil {
 		e = storage.WriteFile(o.FS, storage.Join(dir, orDefault(name, random())+".json"), note)
@@ -208,6 +208,15 @@ func (t *task) complain(o *Options, err error) {
 	if e != nil {
 		o.Log.Warn("the driver cannot be told why the task failed", "error", e)
 	}
+}
+
+// below makes a folder of the run's, unless the run is over: then its folder is gone,
+// and nobody would remove another.
+func (t *task) below(f storage.FS, dir string) error {
+	if _, err := f.Stat(t.plan.Temp); err != nil {
+		return fmt.Errorf("jobs: the run's folder: %w", err)
+	}
+	return f.MkdirAll(dir)
 }
 
 // final reports whether a failure is one of the inputs or the options: another attempt
