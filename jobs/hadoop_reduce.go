@@ -88,11 +88,13 @@ type partition struct {
 
 // make packs, lays out, writes and reports.
 func (p *partition) make(ctx context.Context) error {
-	for _, s := range p.part.Splits {
+	for i := range p.part.Splits {
+		s := &p.part.Splits[i]
 		var note splitNote
 		if err := json.Unmarshal(s.Note, &note); err != nil {
 			return fmt.Errorf("jobs: partition %d: a split's note: %w", p.number, err)
 		}
+		s.Note = nil // the digests of a wide table are many
 		p.made.done(len(p.report.Splits), &mapper.Result{Sums: note.Sums})
 		note.Sums = nil
 		p.report.Splits = append(p.report.Splits, note)
