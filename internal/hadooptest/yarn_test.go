@@ -302,7 +302,7 @@ func (y *yarnTest) mapping(t *testing.T, output string) (cmd *exec.Cmd, held []i
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	within(t, 2*time.Minute, "map tasks at work", func() bool {
+	within(t, 10*time.Minute, "map tasks at work", func() bool {
 		for _, pid := range y.tasks() {
 			if !slices.Contains(before, pid) && syscall.Kill(pid, syscall.SIGSTOP) == nil {
 				held = append(held, pid)
@@ -334,8 +334,8 @@ func (y *yarnTest) interrupt(t *testing.T) {
 	if infos, err := y.f.ReadDir(output); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%s is there, and holds %v: %v", output, infos, err)
 	}
-	within(t, time.Minute, "the job killed", func() bool { return y.state(t, output) == "KILLED" })
-	within(t, time.Minute, "its tasks gone", func() bool {
+	within(t, 5*time.Minute, "the job killed", func() bool { return y.state(t, output) == "KILLED" })
+	within(t, 5*time.Minute, "its tasks gone", func() bool {
 		return !slices.ContainsFunc(y.tasks(), func(pid int) bool { return slices.Contains(held, pid) })
 	})
 }
@@ -380,7 +380,7 @@ func (y *yarnTest) killDriver(t *testing.T) (again func(*testing.T)) {
 			if err == nil {
 				break
 			}
-			if refused++; cmd.ProcessState.ExitCode() != jobs.ExitRetry || time.Since(started) > 3*time.Minute {
+			if refused++; cmd.ProcessState.ExitCode() != jobs.ExitRetry || time.Since(started) > 10*time.Minute {
 				t.Fatal(err)
 			}
 		}
@@ -389,7 +389,7 @@ func (y *yarnTest) killDriver(t *testing.T) (again func(*testing.T)) {
 		for _, pid := range held {
 			_ = syscall.Kill(pid, syscall.SIGCONT) // it may have been killed
 		}
-		within(t, 2*time.Minute, "all jobs ended", func() bool { return len(y.tasks()) == 0 && y.running(t) == 0 })
+		within(t, 10*time.Minute, "all jobs ended", func() bool { return len(y.tasks()) == 0 && y.running(t) == 0 })
 		equal(t, y.f, output, y.calm)
 	}
 }
