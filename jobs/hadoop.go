@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
 	"strings"
 
 	"avro2trevni/internal/storage"
@@ -98,11 +99,29 @@ func (j *job) failure() (worst *taskFailure) {
 		if err != nil || json.Unmarshal(data, note) != nil {
 			continue // it is being written
 		}
-		if worst == nil || note.Final && !worst.Final {
+		if worst == nil || note.worse(worst) {
 			worst = note
 		}
 	}
 	return worst
+}
+
+// worse reports whether a note tells more of why the job failed than another: that of a
+// failure which is final, or else of a later try, for a task is given up at its last.
+func (n *taskFailure) worse(than *taskFailure) bool {
+	if n.Final != than.Final {
+		return n.Final
+	}
+	return n.try() > than.try()
+}
+
+// try returns the number of the attempt that its name ends with.
+func (n *taskFailure) try() int {
+	try, err := strconv.Atoi(n.Task[strings.LastIndexByte(n.Task, '_')+1:])
+	if err != nil {
+		return 0 // a name of no attempt of Hadoop's
+	}
+	return try
 }
 
 // collection is what the reduce tasks made, as it is entered.

@@ -181,3 +181,37 @@ func TestHadoopDivides(t *testing.T) {
 		}
 	}
 }
+
+// Of several tries the last says why the job failed, but for one that is final.
+func TestHadoopTellsTheLastFailure(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		tell string
+		all  []taskFailure
+	}{
+		{"tries", "third", []taskFailure{
+			{Task: "attempt_1_0001_r_000000_0", Error: "first"},
+			{Task: "attempt_1_0001_m_000003_2", Error: "third"},
+			{Task: "attempt_1_0001_m_000003_1", Error: "second"},
+		}},
+		{"final", "bad data", []taskFailure{
+			{Task: "attempt_1_0001_r_000000_3", Error: "gone"},
+			{Task: "attempt_1_0001_m_000007_0", Error: "bad data", Final: true},
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			must(t, os.Mkdir(filepath.Join(dir, failedName), 0o700))
+			for _, n := range c.all {
+				data, err := json.Marshal(n)
+				must(t, err)
+				must(t, storage.WriteFile(storage.Local{}, storage.Join(dir, failedName, n.Task+".json"), data))
+			}
+			o := (&Options{}).withDefaults()
+			j := &job{o: o, out: &output{temp: dir}}
+			if note := j.failure(); note == nil || note.Error != c.tell {
+				t.Errorf("told %+v, want %q", note, c.tell)
+			}
+		})
+	}
+}
