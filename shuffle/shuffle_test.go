@@ -16,7 +16,7 @@ import (
 // drawOptions draws options small enough that a few kilobytes spill.
 func drawOptions(t *rapid.T) Options {
 	return Options{
-		Memory:    int64(rapid.IntRange(200<<10, 1<<20).Draw(t, "memory")),
+		Memory:    int64(rapid.IntRange(300<<10, 1<<20).Draw(t, "memory")),
 		ChunkSize: rapid.SampledFrom([]int{0, minChunk, 5000, 16 << 10}).Draw(t, "chunk"),
 		FanIn:     rapid.IntRange(2, 9).Draw(t, "fan-in"),
 		Writers:   rapid.IntRange(1, 4).Draw(t, "writers"),
