@@ -47,6 +47,19 @@
 // package record and go the way of all rows. A publication that replaces puts the new
 // files in place of the old, under the first of their names; others stay.
 //
+// # Sorting
+//
+// Rows that are to be sorted, or parted by a field, are read twice: cutters give them
+// with their keys to package rowsort, and what it merges is cut into splits anew, which
+// go the way of all splits. A key ends with the row's number in the inputs, so equal rows
+// stay in their order, and the outcome does not depend on workers or memory.
+//
+// # A block too large
+//
+// Memory is divided before any block is seen. A run that meets one which its share has no
+// room for divides memory anew, among fewer workers if need be, and begins again; or it is
+// refused with the least that would do.
+//
 // # On Hadoop
 //
 // With the engine hadoop the stages are tasks of a Streaming job, see package
