@@ -131,10 +131,15 @@ func (p *partition) make(ctx context.Context) error {
 // write writes all files at the same time, as the data come.
 func (p *partition) write(ctx context.Context, dir string) error {
 	p.report.Files = make([]OutputReport, len(p.groups))
-	eg, ctx := errgroup.WithContext(ctx)
 	defer context.AfterFunc(ctx, func() { p.part.Fail(cause(ctx, ctx.Err())) })()
+	eg, ctx := errgroup.WithContext(ctx) // which ends with Wait, failure or not
 	for i := range p.groups {
 		eg.Go(func() (err error) {
+			defer func() {
+				if err != nil {
+					p.part.Fail(err) // others may wait for data behind this file's
+				}
+			}()
 			name := partFileName(p.number, i)
 			defer recoverAs(&err, name)
 			defer p.doing.begin("writing %s", name)()
