@@ -67,7 +67,7 @@ func (g *Group) plan(ctx context.Context, i int, from tuple.Row) (err error) {
 		if err := links.add(&t, uint32(i), first); err != nil {
 			return g.fault(i, links.next, err)
 		}
-		r, err := runOf(k, &t, from, g.rng.To)
+		r, err := runOf(k, sc, &t, from, g.rng.To)
 		if err == nil && int(t.Size) < g.o.coding(i).Checksum.Size() {
 			err = runError("%d bytes have no room for a checksum", t.Size)
 		}

@@ -51,7 +51,7 @@
 // The index of a group takes 24 bytes a block, 8 more for a block made here, first values and 8 more where a column has them, and
 // [Group.Memory] tells how much it is, with what is staged in memory. Each worker
 // of Layout holds one run and one joined block, raw and encoded; Write holds one
-// block and three pages of 256 KiB, and the file's descriptors.
+// block, the pages that [WriteMemory] tells, and the file's descriptors.
 //
 // # Not supported
 //

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
+	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"avro2trevni/internal/tuple"
@@ -17,7 +20,7 @@ import (
 func small(tb testing.TB) (*Options, memory, Range) {
 	o := &Options{
 		Columns: []trevni.Column{{Name: "a", Type: trevni.Int}, {Name: "b", Type: trevni.Boolean}, {Name: "c[]", Type: trevni.String, Array: true}},
-		Codec:   codec(tb, "snappy"), Checksum: trevni.ChecksumCRC32, BlockSize: 1024, Workers: 2,
+		Codec:   codec(tb, "snappy"), Checksum: trevni.ChecksumCRC32, BlockSize: 1024, Workers: 2, Readers: 2,
 	}
 	enc := trevni.NewBlockEncoder(o.Codec, o.Checksum)
 	src := make(memory, 3)
@@ -218,6 +221,88 @@ func TestPanicOfAWorkerIsAnError(t *testing.T) {
 	var at *Error
 	if !errors.As(err, &at) || at.Column != "b" || !strings.Contains(err.Error(), "no such luck") {
 		t.Errorf("error is %v", err)
+	}
+}
+
+// late is a source that panics when it is scanned again, as Write does.
+type late struct {
+	memory
+	scans *atomic.Int32
+}
+
+func (l late) Scan(col uint32, from, to tuple.Row) Scanner {
+	if l.scans.Add(1) > int32(len(l.memory)) && col == 1 {
+		panic("no such luck")
+	}
+	return l.memory.Scan(col, from, to)
+}
+
+func TestPanicOfAReaderIsAnError(t *testing.T) {
+	o, src, rng := small(t)
+	o.BlockSize = 1 // all blocks pass as they are
+	g, err := Layout(context.Background(), late{src, new(atomic.Int32)}, rng, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	err = g.Write(context.Background(), io.Discard)
+	var at *Error
+	if !errors.As(err, &at) || at.Column != "b" || !strings.Contains(err.Error(), "no such luck") {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// TestReaders checks that however many readers gather a file of many pages, it is the
+// same, and so are its blocks too large for a page.
+func TestReaders(t *testing.T) {
+	rnd, noise := rand.New(rand.NewPCG(7, 8)), rand.NewChaCha8([32]byte{})
+	o, _, _ := small(t)
+	o.BlockSize = 1
+	o.Columns = []trevni.Column{{Name: "a", Type: trevni.Int}, {Name: "b", Type: trevni.Int}}
+	enc := trevni.NewBlockEncoder(o.Codec, o.Checksum)
+	src, rng := make(memory, len(o.Columns)), Range{}
+	raws := make([][][]byte, len(o.Columns))
+	for k := range 100 {
+		rows := 1 + rnd.IntN(50_000)
+		if k%40 == 0 {
+			rows = 4 * pageBytes
+		}
+		for i := range src {
+			raw := make([]byte, rows) // nobody looks into it
+			noise.Read(raw)
+			value, err := enc.Append(nil, raw)
+			if err != nil {
+				t.Fatal(err)
+			}
+			raws[i] = append(raws[i], raw)
+			src[i] = append(src[i], tuple.Tuple{
+				Column: uint32(i), Row: tuple.Row(rng.Rows), Rows: uint32(rows), Values: uint32(rows),
+				Raw: uint32(len(raw)), Size: uint32(len(value)), Value: value,
+			})
+		}
+		rng.Rows += int64(rows)
+		rng.To = tuple.Row(rng.Rows)
+	}
+	var want []byte
+	for o.Readers = 1; o.Readers <= 4; o.Readers++ {
+		got := layout(t, src, rng, o)
+		if want == nil {
+			want = got
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("with %d readers %d bytes, others than the %d with one", o.Readers, len(got), len(want))
+		}
+	}
+	f, err := trevni.NewReader(bytes.NewReader(want), int64(len(want)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range raws {
+		for k, raw := range raws[i] {
+			if got, err := f.ReadBlock(i, k, nil); err != nil || !bytes.Equal(got, raw) {
+				t.Fatalf("column %d block %d: %d bytes, want %d, %v", i, k, len(got), len(raw), err)
+			}
+		}
 	}
 }
 

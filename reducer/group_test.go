@@ -108,6 +108,7 @@ func drawOptions(t *rapid.T, tb *table) *Options {
 		Checksum:    rapid.SampledFrom([]trevni.Checksum{0, trevni.ChecksumCRC32, trevni.ChecksumCRC32LE}).Draw(t, "checksum"),
 		BlockSize:   rapid.SampledFrom([]int{1, 2, 16, 64, 300, 1 << 20}).Draw(t, "block"),
 		Workers:     rapid.IntRange(1, 4).Draw(t, "workers"),
+		Readers:     rapid.IntRange(0, 4).Draw(t, "readers"),
 		StageMemory: rapid.SampledFrom([]int64{1, 1 << 20}).Draw(t, "stage"),
 	}
 }

@@ -63,7 +63,7 @@ func (j *joiner) code(c trevni.Coding) error {
 // add appends the part of the scanner's current tuple t that is in [from, to), and
 // shows it to f, unless that is nil.
 func (j *joiner) add(sc Scanner, t *tuple.Tuple, from, to tuple.Row, f *firsts) error {
-	r, err := runOf(j.kind, t, from, to)
+	r, err := runOf(j.kind, sc, t, from, to)
 	if err != nil {
 		return err
 	}

@@ -23,9 +23,11 @@ type Source interface {
 type Scanner interface {
 	// Next moves to the next tuple and reports whether there is one.
 	Next() bool
-	// Tuple returns the current tuple, without its Value. Its Cuts are valid until
-	// the next call of Next.
+	// Tuple returns the current tuple, without its Value and Cuts.
 	Tuple() tuple.Tuple
+	// Cuts returns the current tuple's cuts, valid until the next call of a method. It
+	// is called for tuples at the range's edges alone.
+	Cuts() (tuple.Cuts, error)
 	// Value appends the current tuple's value to dst and returns it.
 	Value(dst []byte) ([]byte, error)
 	// Err returns what ended the scan, if it was a failure.
@@ -62,6 +64,10 @@ type Options struct {
 	Codings []trevni.Coding
 	// Workers is the number of columns laid out at a time. Default GOMAXPROCS.
 	Workers int
+	// Readers is the number of goroutines that gather a file's blocks while it is
+	// written. One takes values in the file's order; with more the source's scanners
+	// must not wait for one another. Default 1.
+	Readers int
 	// StageMemory is the most bytes of staged blocks to hold in memory, but for the
 	// chunk being filled, which has a quarter of it, at least 4 KiB and at most 1 MiB,
 	// and at least one block. Default 32 MiB.
@@ -87,6 +93,9 @@ func (o *Options) withDefaults() Options {
 	if c.Workers == 0 {
 		c.Workers = runtime.GOMAXPROCS(0)
 	}
+	if c.Readers == 0 {
+		c.Readers = 1
+	}
 	if c.StageMemory == 0 {
 		c.StageMemory = defaultStage
 	}
@@ -103,6 +112,8 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("%w: BlockSize %d is not from 1 to %d", ErrOptions, o.BlockSize, maxBlockSize)
 	case o.Workers < 0:
 		return fmt.Errorf("%w: Workers %d is negative", ErrOptions, o.Workers)
+	case o.Readers < 0:
+		return fmt.Errorf("%w: Readers %d is negative", ErrOptions, o.Readers)
 	case o.StageMemory < 0:
 		return fmt.Errorf("%w: StageMemory %d is negative", ErrOptions, o.StageMemory)
 	}

@@ -46,19 +46,19 @@ type run struct {
 // cut tells whether the run is only part of its tuple.
 func (r *run) cut() bool { return r.lo.Rows > 0 || r.hi.Rows > 0 }
 
-// runOf returns the part of t, a tuple of a column of kind k, that is in [from, to),
+// runOf returns the part of t, sc's tuple of a column of kind k, that is in [from, to),
 // which overlap.
-func runOf(k kind, t *tuple.Tuple, from, to tuple.Row) (run, error) {
+func runOf(k kind, sc cutter, t *tuple.Tuple, from, to tuple.Row) (run, error) {
 	r := run{row: t.Row, rows: t.Rows, values: t.Values, raw: t.Raw, of: t.Raw, size: t.Size}
 	var err error
 	if to < t.End() {
-		if r.hi, err = find(k, t, to); err != nil {
+		if r.hi, err = find(k, sc, t, to); err != nil {
 			return r, err
 		}
 		r.rows, r.values = r.hi.Rows, r.hi.Values
 	}
 	if from > t.Row {
-		if r.lo, err = find(k, t, from); err != nil {
+		if r.lo, err = find(k, sc, t, from); err != nil {
 			return r, err
 		}
 		if r.lo.Rows >= r.rows || r.lo.Values > r.values {
@@ -72,12 +72,21 @@ func runOf(k kind, t *tuple.Tuple, from, to tuple.Row) (run, error) {
 	return r, nil
 }
 
-// find returns the cut of t at a row, which is within it.
-func find(k kind, t *tuple.Tuple, at tuple.Row) (tuple.Cut, error) {
-	if err := t.Cuts.Check(); err != nil {
+// cutter is what gives a tuple's cuts: a [Scanner].
+type cutter interface {
+	Cuts() (tuple.Cuts, error)
+}
+
+// find returns the cut of t, sc's tuple, at a row, which is within it.
+func find(k kind, sc cutter, t *tuple.Tuple, at tuple.Row) (tuple.Cut, error) {
+	cuts, err := sc.Cuts()
+	if err != nil {
+		return tuple.Cut{}, err
+	}
+	if err := cuts.Check(); err != nil {
 		return tuple.Cut{}, fmt.Errorf("%w: %w", ErrRun, err)
 	}
-	c, ok := t.Cuts.Find(uint32(at - t.Row))
+	c, ok := cuts.Find(uint32(at - t.Row))
 	switch {
 	case !ok:
 		return c, rowsError("the run from %v to %v has no cut at %v", t.Row, t.End(), at)

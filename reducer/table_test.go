@@ -296,9 +296,11 @@ func (s *memoryScanner) Next() bool {
 
 func (s *memoryScanner) Tuple() tuple.Tuple {
 	t := s.cur
-	t.Value = nil
+	t.Value, t.Cuts = nil, nil
 	return t
 }
+
+func (s *memoryScanner) Cuts() (tuple.Cuts, error) { return s.cur.Cuts, nil }
 
 func (s *memoryScanner) Value(dst []byte) ([]byte, error) { return append(dst, s.cur.Value...), nil }
 func (s *memoryScanner) Err() error                       { return nil }

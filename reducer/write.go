@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime/debug"
 
-	"avro2trevni/internal/tuple"
 	"avro2trevni/trevni"
 )
 
@@ -21,7 +21,11 @@ func (g *Group) Write(ctx context.Context, w io.Writer) error {
 	if g.err != nil {
 		return g.err
 	}
-	buf := newPages(w)
+	readers := make([]filler, g.o.Readers)
+	for n := range readers {
+		readers[n] = &reader{g: g}
+	}
+	buf := newPages(w, readers...)
 	defer buf.close(false)
 	if err := g.write(ctx, buf); err != nil {
 		return err
@@ -29,7 +33,7 @@ func (g *Group) Write(ctx context.Context, w io.Writer) error {
 	return buf.close(true)
 }
 
-func (g *Group) write(ctx context.Context, buf *pages) error {
+func (g *Group) write(ctx context.Context, buf *pages) (err error) {
 	tw, err := trevni.NewWriter(buf, &g.head, g.descriptors())
 	if err != nil {
 		return fmt.Errorf("reducer: %w", err)
@@ -37,7 +41,12 @@ func (g *Group) write(ctx context.Context, buf *pages) error {
 	if tw.Size() != g.Size() {
 		return fmt.Errorf("reducer: a file of %d bytes was laid out as one of %d", tw.Size(), g.Size())
 	}
-	out := output{buf: buf, tw: tw}
+	out := output{buf: buf, tw: tw, large: reader{g: g}}
+	defer func() {
+		if e := out.large.close(); err == nil {
+			err = e
+		}
+	}()
 	for i := range g.cols {
 		if err := g.writeColumn(ctx, &out, i); err != nil {
 			return err
@@ -70,83 +79,126 @@ func (g *Group) descriptors() [][]trevni.Block {
 type output struct {
 	buf   *pages
 	tw    *trevni.Writer
-	value []byte // for values that a page is too small for
+	large reader // of blocks that a page is too small for
+	value []byte // one of these
 }
 
-// room returns an empty slice with room for n bytes, in a page if it can.
-func (o *output) room(n int) ([]byte, error) {
-	if n <= pageBytes {
-		return o.buf.room(n)
-	}
-	if cap(o.value) < n {
-		o.value = make([]byte, 0, n)
-	}
-	return o.value[:0], nil
-}
-
-// writeColumn writes the blocks of column i, full runs from the source and others from
-// the stage.
-func (g *Group) writeColumn(ctx context.Context, out *output, i int) (err error) {
+// writeColumn writes the blocks of column i: those from the stage, and those too large
+// for a page, as they are; of the others the place.
+func (g *Group) writeColumn(ctx context.Context, out *output, i int) error {
 	c, refs := &g.cols[i], g.cols[i].refs
-	sc := g.src.Scan(uint32(i), g.rng.From, g.rng.To)
-	defer func() { err = closing(sc, err) }()
 	for k := range c.blocks {
 		b := &c.blocks[k]
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		var data []byte
-		if b.runs == 0 {
-			data, err = pass(sc, out, b)
-		} else {
-			data, err = g.staged(sc, out, b, refs[0])
+		var err error
+		switch n := int(b.size); {
+		case b.runs > 0:
+			data, err = g.staged(out, i, k, refs[0])
 			refs = refs[1:]
+		case n > pageBytes:
+			data, err = out.large.pass(i, k, out.value[:0])
+			out.value = data
+		default:
+			data, err = out.buf.gap(i, k, n)
 		}
 		if err == nil {
 			err = out.tw.WriteBlock(data)
 		}
 		if err != nil {
-			return g.fault(i, b.row, err)
+			return err
 		}
 	}
 	return nil
 }
 
-// pass returns the scanner's next run, which must be block b.
-func pass(sc Scanner, out *output, b *block) ([]byte, error) {
-	t, err := next(sc)
-	if err != nil {
-		return nil, err
-	}
-	if t.Row != b.row || t.Rows != b.rows || t.Raw != b.raw || t.Size != b.size {
-		return nil, changed(&t, b)
-	}
-	dst, err := out.room(int(b.size))
-	if err != nil {
-		return nil, err
-	}
-	data, err := sc.Value(dst)
-	if err == nil && len(data) != int(b.size) {
-		err = runError("a value of %d bytes, its tuple says %d", len(data), b.size)
-	}
-	return data, err
-}
-
-// staged returns block b from the stage, and moves the scanner past its runs.
-func (g *Group) staged(sc Scanner, out *output, b *block, at ref) ([]byte, error) {
-	for range b.runs {
-		if _, err := next(sc); err != nil {
+// staged returns block k of column i from the stage, in a page if there is room.
+func (g *Group) staged(out *output, i, k int, at ref) ([]byte, error) {
+	b := &g.cols[i].blocks[k]
+	dst, n := out.value[:0], int(b.size)
+	if n+sumBytes <= pageBytes {
+		var err error
+		if dst, err = out.buf.room(n + sumBytes); err != nil {
 			return nil, err
 		}
 	}
-	dst, err := out.room(int(b.size) + sumBytes)
+	data, err := g.stage.get(dst, at, n)
 	if err != nil {
-		return nil, err
+		return nil, g.fault(i, b.row, err)
 	}
-	return g.stage.get(dst, at, int(b.size))
+	return data, nil
 }
 
-// changed is the error for a run that is not the one that was laid out.
-func changed(t *tuple.Tuple, b *block) error {
-	return rowsError("a run of %d rows from %v where one of %d from %v was laid out", t.Rows, t.Row, b.rows, b.row)
+// reader reads the runs that are blocks as they are, front to back; it may leave some
+// out. One goroutine; close must be called.
+type reader struct {
+	g      *Group
+	column int
+	sc     Scanner // of that column, nil before the first run
+}
+
+// pass appends block k of column i to dst. Its errors are an [Error], those of the
+// source too.
+func (r *reader) pass(i, k int, dst []byte) (_ []byte, err error) {
+	b := &r.g.cols[i].blocks[k]
+	defer func() {
+		if err != nil {
+			err = r.g.fault(i, b.row, err)
+		}
+	}()
+	if r.sc == nil || r.column != i {
+		if err := r.close(); err != nil {
+			return dst, err
+		}
+		r.sc, r.column = r.g.src.Scan(uint32(i), b.row, r.g.rng.To), i
+	}
+	t, err := next(r.sc)
+	for err == nil && t.Row < b.row {
+		t, err = next(r.sc)
+	}
+	if err != nil {
+		return dst, err
+	}
+	if t.Row != b.row || t.Rows != b.rows || t.Raw != b.raw || t.Size != b.size {
+		return dst, rowsError("a run of %d rows from %v where one of %d from %v was laid out", t.Rows, t.Row, b.rows, b.row)
+	}
+	dst, err = r.sc.Value(dst)
+	if err == nil && len(dst) != int(b.size) {
+		err = runError("a value of %d bytes, its tuple says %d", len(dst), b.size)
+	}
+	return dst, err
+}
+
+// fill implements [filler].
+func (r *reader) fill(gaps []gap) error {
+	for _, p := range gaps {
+		if err := r.one(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// one fills a gap, and turns a panic of the source into an error, for nobody above its
+// goroutine could.
+func (r *reader) one(p gap) (err error) {
+	defer func() {
+		if e := recover(); e != nil {
+			err = r.g.fault(p.column, r.g.cols[p.column].blocks[p.block].row, fmt.Errorf("panic: %v\n%s", e, debug.Stack()))
+		}
+	}()
+	_, err = r.pass(p.column, p.block, p.dst[:0])
+	return err
+}
+
+// close gives the scanner up.
+func (r *reader) close() error {
+	if r.sc == nil {
+		return nil
+	}
+	sc := r.sc
+	r.sc = nil
+	return sc.Close()
 }

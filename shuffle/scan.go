@@ -22,8 +22,7 @@ type Scanner struct {
 	src      source // of cur; nil before the first tuple, and after it was released
 	begun    bool   // there was a tuple
 	scratch  entry
-	cuts     []byte
-	noCuts   bool // for Stats
+	cuts     []byte // read if they are asked for
 	done     bool
 	err      error
 }
@@ -46,31 +45,43 @@ func (sc *Scanner) Next() bool {
 	if err == nil {
 		err = sc.advance()
 	}
-	if err == nil && !sc.done && !sc.noCuts {
-		sc.cuts, err = readAll(sc.src, &sc.cur, sc.cuts[:0], int(sc.cur.cuts), source.readCuts, source.verifyCuts)
-	}
 	sc.err = err
 	return err == nil && !sc.done
 }
 
-// Tuple returns the current tuple without its Value. The Cuts are valid until the next
-// call of Next.
+// Tuple returns the current tuple without its Value and Cuts.
 func (sc *Scanner) Tuple() tuple.Tuple {
 	e := &sc.cur
 	return tuple.Tuple{
 		Column: e.col, Row: e.row, Rows: e.rows, Values: e.values, Raw: e.raw, Size: e.size,
-		Cuts: tuple.Cuts(sc.cuts[:len(sc.cuts):len(sc.cuts)]),
 	}
+}
+
+// Cuts returns the current tuple's cuts, valid until the next call of Cuts. What was on
+// disk is verified. It must follow a Next that returned true.
+func (sc *Scanner) Cuts() (tuple.Cuts, error) {
+	var err error
+	sc.cuts, err = sc.read("Cuts", sc.cuts[:0], func(dst []byte) ([]byte, error) {
+		return readAll(sc.src, &sc.cur, dst, int(sc.cur.cuts), source.readCuts, source.verifyCuts)
+	})
+	return sc.cuts, err
 }
 
 // Value appends the current tuple's value to dst and returns it. What was on disk is
 // verified. It must follow a Next that returned true.
 func (sc *Scanner) Value(dst []byte) ([]byte, error) {
+	return sc.read("Value", dst, func(dst []byte) ([]byte, error) {
+		return readAll(sc.src, &sc.cur, dst, int(sc.cur.size), source.readValue, source.verify)
+	})
+}
+
+// read has something of the current tuple appended to dst, where it is by now.
+func (sc *Scanner) read(what string, dst []byte, all func([]byte) ([]byte, error)) ([]byte, error) {
 	if sc.err != nil {
 		return dst, sc.err
 	}
 	if sc.done || !sc.begun {
-		return dst, fmt.Errorf("shuffle: Value of column %d without a tuple", sc.col)
+		return dst, fmt.Errorf("shuffle: %s of column %d without a tuple", what, sc.col)
 	}
 	sc.s.epoch.RLock()
 	defer sc.s.epoch.RUnlock()
@@ -79,7 +90,7 @@ func (sc *Scanner) Value(dst []byte) ([]byte, error) {
 		err = sc.gone(sc.cur.row)
 	}
 	if err == nil {
-		dst, err = readAll(sc.src, &sc.cur, dst, int(sc.cur.size), source.readValue, source.verify)
+		dst, err = all(dst)
 	}
 	sc.err = err
 	return dst, err

@@ -20,7 +20,6 @@ type Stats struct {
 // are those of a [Scanner].
 func (s *Shuffle) Stats(col uint32, from, to tuple.Row) (Stats, error) {
 	sc := s.Scan(col, from, to)
-	sc.noCuts = true
 	var t Stats
 	for sc.Next() {
 		t.Tuples++

@@ -207,7 +207,10 @@ func (s *Scanner) Next() bool {
 	return true
 }
 
-// Tuple returns the current run, without its value. It has no cuts.
+// Cuts returns none: the job's files end where splits do.
+func (s *Scanner) Cuts() (tuple.Cuts, error) { return nil, nil }
+
+// Tuple returns the current run, without its value.
 func (s *Scanner) Tuple() tuple.Tuple {
 	e := &s.p.columns[s.column][s.at]
 	return tuple.Tuple{Column: uint32(s.column), Row: e.row, Rows: e.rows, Values: e.values, Raw: e.raw, Size: e.size}
