@@ -230,6 +230,9 @@ func (o *Options) validateMeta() error {
 // reserved reports whether a key of metadata is the formats' own.
 func reserved(key string) bool { return trevni.Reserved(key) || strings.HasPrefix(key, "avro.") }
 
+// cpus is the number of CPUs that the program may use: affinity and cgroup are heeded.
+var cpus = runtime.GOMAXPROCS(0)
+
 // withDefaults returns a copy with every default filled in.
 func (o *Options) withDefaults() *Options {
 	c := *o
@@ -247,7 +250,7 @@ func (o *Options) withDefaults() *Options {
 	c.MaxPartitions = orDefault(c.MaxPartitions, DefaultPartitions)
 	c.Changed = orDefault(c.Changed, ChangedFail)
 	c.OnCorrupt = orDefault(c.OnCorrupt, CorruptFail)
-	c.Workers = orDefault(c.Workers, runtime.GOMAXPROCS(0)) // which heeds affinity and cgroup
+	c.Workers = orDefault(c.Workers, cpus)
 	if c.Memory == 0 {
 		c.Memory = DefaultMemory()
 	}

@@ -12,6 +12,7 @@ import (
 
 	"avro2trevni/internal/colsum"
 	"avro2trevni/internal/ocf"
+	"avro2trevni/internal/storage"
 	"avro2trevni/mapper"
 	"avro2trevni/reducer"
 	"avro2trevni/shuffle"
@@ -242,6 +243,7 @@ func (j *job) stages(ctx context.Context, report *Report, sorted *sortedRows) (r
 	}
 	defer func() { err = errors.Join(err, sh.Close()) }()
 	ro := j.reduceOptions(sorted)
+	ro.Readers = j.readers()
 	parts := []splitRange{{0, len(j.plan.Splits)}}
 	if sorted != nil {
 		parts = sorted.ranges
@@ -307,6 +309,10 @@ func (j *job) groups() int { return min(j.memory.Workers, maxGroups) }
 
 const maxGroups = 4
 
+// readers is the number of goroutines that gather an output file's blocks. The last
+// file, or the only one, is written when nobody maps any more.
+func (j *job) readers() int { return min(j.o.Workers, 4) }
+
 // marksPerFile is how many marks are set in a file's worth of rows: how finely a
 // file's end can be chosen.
 const marksPerFile = 512
@@ -357,7 +363,7 @@ func (j *job) needs(total int64) needs {
 			int64(min(j.o.Workers, maxGroups))*blockMemory*(2*file/block+2*int64(len(j.program.Columns()))) +
 			int64(min(j.o.Workers, maxGroups))*firstsMemory(j.columns)*(2*file/block+2),
 		mapper:  j.program.Memory(j.mapOptions()) + j.base(total) + j.held,
-		reducer: 6*block + mib + mib/2,
+		reducer: 6*block + mib + reducer.WriteMemory(j.readers()) + storage.WriterMemory(file),
 		shuffle: func(workers int) int64 { return 2*mib + 4*int64(workers+1)*block },
 	}
 	n.mapper += flateMemory * j.deflates()

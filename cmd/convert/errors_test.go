@@ -75,7 +75,7 @@ func TestDocumentedErrors(t *testing.T) {
 		{"1", "--on-corrupt skip-file text.avro in.avro done"},
 		{"4", "--index price in.avro out"},
 		{"4", "--temp-dir gone in.avro out"},
-		{"4", "--temp-limit 1MiB --memory 34MiB --codec null --workers 1 big.avro out"},
+		{"4", "--temp-limit 1MiB --memory 37MiB --codec null --workers 1 big.avro out"},
 		{"4", "in.avro text.avro/out"},
 		{"4", "in.avro journal"},
 		{"75", "in.avro locked"},

@@ -3,8 +3,15 @@ package main
 
 import (
 	"os"
+	"runtime"
 )
 
+// diskThreads is how many threads may wait for the disk at a time and not keep anybody
+// from the processors: those of one output file that is written past the page cache.
+// The scheduler is slow to see that a thread waits so.
+const diskThreads = 2
+
 func main() {
+	runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + diskThreads)
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }

@@ -14,6 +14,23 @@ import (
 // Local is the file system of the machine. Its zero value is ready.
 type Local struct{}
 
+// Files of at least this many bytes are written past the page cache where that pays: it
+// is no place for so much that is written once, and synced before anybody reads it.
+const (
+	directLeast  = 16 << 20
+	directChunk  = 1 << 20 // written at a time
+	directChunks = 3       // one being filled, the others being written
+	directMemory = directChunks * directChunk
+)
+
+// WriterMemory returns how many bytes a writer of a local file of that size holds.
+func WriterMemory(size int64) int64 {
+	if size < directLeast {
+		return 0
+	}
+	return directMemory
+}
+
 // writeBack is how many bytes are written before the system is asked to start
 // putting them on disk, so that little is left to wait for when Sync comes.
 const writeBack = 8 << 20
@@ -27,11 +44,20 @@ func (Local) Open(name string) (File, error) {
 	return f, nil
 }
 
-// Create implements [FS]. The size is of no account.
-func (Local) Create(name string, _ int64) (Writer, error) {
+// Create implements [FS].
+func (Local) Create(name string, size int64) (Writer, error) {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return nil, err
+	}
+	if size >= directLeast {
+		w, err := newDirectWriter(f, size)
+		if err != nil {
+			return nil, errors.Join(err, f.Close(), os.Remove(name))
+		}
+		if w != nil {
+			return w, nil
+		}
 	}
 	return &localWriter{File: f}, nil
 }
