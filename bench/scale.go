@@ -86,7 +86,7 @@ func scaleSweeps(ctx context.Context, s *sweeper) error {
 	if j := s.journal; j.Model == nil || !j.Runs[j.Model.Run].same(&j.Runs[j.run]) {
 		j.resume = false // the model's inputs come with the measuring
 	}
-	var last *conversion
+	var largest *conversion
 	for _, memory := range []string{scaleBound, unbounded} {
 		var settings []setting
 		for _, in := range inputs {
@@ -95,8 +95,8 @@ func scaleSweeps(ctx context.Context, s *sweeper) error {
 				if err != nil {
 					return nil, err
 				}
-				if memory == scaleBound {
-					last = c
+				if memory == scaleBound && (largest == nil || c.Counters.Rows >= largest.Counters.Rows) {
+					largest = c // whose rounds may be fewer than the others'
 				}
 				return c.perRow(), s.remove("scale")
 			}})
@@ -109,11 +109,11 @@ func scaleSweeps(ctx context.Context, s *sweeper) error {
 		if err := s.sweep(ctx, w, settings); err != nil {
 			return err
 		}
-		if last != nil {
-			if err := s.model(last); err != nil {
+		if largest != nil {
+			if err := s.model(largest); err != nil {
 				return err
 			}
-			last = nil
+			largest = nil
 		}
 	}
 	return nil
