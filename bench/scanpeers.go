@@ -49,11 +49,15 @@ func columnsFor(format string, columns []scanColumn) []string {
 	return names
 }
 
+// noPerfData keeps a JVM from sharing counters through a file: where a dead one's file
+// has its name, it says so on standard output, among the answers.
+const noPerfData = "-XX:-UsePerfData"
+
 // start is the whole command for a task.
 func (p scanPeer) start(t *scanTask, ascii bool) []string {
 	command := p.command
 	if p.tool == "java" {
-		flags := []string{}
+		flags := []string{noPerfData}
 		if t.threads == 1 {
 			flags = append(flags, "-XX:ActiveProcessorCount="+strconv.Itoa(t.threads))
 		}

@@ -45,7 +45,7 @@ func runJava(t *testing.T, jobs []job) map[string]answer {
 	for _, j := range jobs {
 		fmt.Fprintln(&in, strings.Join(append([]string{j.verb, j.name}, j.args...), "\t"))
 	}
-	cmd := exec.CommandContext(t.Context(), "java", "-Xmx1g", "-cp", path, "Interop")
+	cmd := exec.CommandContext(t.Context(), "java", "-Xmx1g", "-XX:-UsePerfData", "-cp", path, "Interop")
 	cmd.Stdin = &in
 	out, err := output(cmd)
 	if err != nil {
