@@ -82,6 +82,11 @@ func probe(path, column, parts string) (*probed, error) {
 			return nil, err
 		}
 	}
+	if parts != "none" {
+		if err := intoPageCache(files); err != nil {
+			return nil, err
+		}
+	}
 	for part := range strings.SplitSeq(parts, ",") {
 		switch part {
 		case "column":
@@ -99,6 +104,21 @@ func probe(path, column, parts string) (*probed, error) {
 		}
 	}
 	return p, nil
+}
+
+// intoPageCache reads the files, for large ones are written past the page cache.
+func intoPageCache(files []string) error {
+	for _, name := range files {
+		f, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(io.Discard, f)
+		if err = errors.Join(err, f.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // timed opens the files one after the other and reads each with read.
