@@ -55,7 +55,7 @@ func writeAvro(t *testing.T, name, schema string, rows ...[]byte) {
 func avroFile(t *testing.T, schema string, rows ...[]byte) string {
 	t.Helper()
 	var file bytes.Buffer
-	w, err := ocf.NewWriter(&file, &ocf.WriterOptions{Schema: schema, Codec: "deflate", BlockBytes: 4 << 10})
+	w, err := ocf.NewWriter(&file, &ocf.WriterOptions{Schema: schema, Codec: "snappy", BlockBytes: 4 << 10})
 	must(t, err)
 	for _, row := range rows {
 		must(t, w.Append(row, 1))
