@@ -14,6 +14,10 @@
 // works, and the message names the path. Every FS may be used by several
 // goroutines at once; a [File] too; a [Writer] by one at a time.
 //
+// Create is told how many bytes are going to be written. On the local file system a file
+// of 16 MiB or more is then written past the page cache, where that pays, and takes
+// [WriterMemory] meanwhile; HDFS makes it one block.
+//
 // What was written is safe from a crash of the machine once Sync returned, and a
 // name (created, renamed or removed) once SyncDir of its folder returned.
 //
