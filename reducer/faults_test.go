@@ -8,8 +8,10 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"avro2trevni/internal/tuple"
 	"avro2trevni/trevni"
@@ -303,6 +305,75 @@ func TestReaders(t *testing.T) {
 				t.Fatalf("column %d block %d: %d bytes, want %d, %v", i, k, len(got), len(raw), err)
 			}
 		}
+	}
+}
+
+// ordered is a source whose values are given in the file's order alone: who asks too
+// early waits, as for those that come as a stream.
+type ordered struct {
+	memory
+	mu   sync.Mutex
+	cond *sync.Cond
+	next [2]uint64 // column and row
+}
+
+type orderedScanner struct {
+	Scanner
+	o *ordered
+}
+
+func (o *ordered) Scan(col uint32, from, to tuple.Row) Scanner {
+	return &orderedScanner{o.memory.Scan(col, from, to), o}
+}
+
+func (s *orderedScanner) Value(dst []byte) ([]byte, error) {
+	t := s.Tuple()
+	s.o.mu.Lock()
+	defer s.o.mu.Unlock()
+	for s.o.next != [2]uint64{uint64(t.Column), uint64(t.Row)} {
+		s.o.cond.Wait()
+	}
+	if s.o.next[1] = uint64(t.End()); t.End() == s.o.memory[t.Column][len(s.o.memory[t.Column])-1].End() {
+		s.o.next = [2]uint64{uint64(t.Column) + 1, 0}
+	}
+	s.o.cond.Broadcast()
+	return s.Scanner.Value(dst)
+}
+
+// TestOneReaderTakesValuesInOrder: blocks too large for a page, which no reader gathers,
+// have to wait for those that one does, and that must not wait for them.
+func TestOneReaderTakesValuesInOrder(t *testing.T) {
+	o, _, _ := small(t)
+	o.BlockSize, o.Readers = 1, 1
+	o.Codec = codec(t, "null")
+	o.Columns = []trevni.Column{{Name: "a", Type: trevni.Int}, {Name: "b", Type: trevni.Int}}
+	enc := trevni.NewBlockEncoder(o.Codec, o.Checksum)
+	src, rng := make(memory, len(o.Columns)), Range{}
+	for _, rows := range []int{100, 2 * pageBytes, 7, pageBytes + 1, 3 * pageBytes / 4, pageBytes / 2, 9} {
+		for i := range src {
+			value, err := enc.Append(nil, make([]byte, rows))
+			if err != nil {
+				t.Fatal(err)
+			}
+			src[i] = append(src[i], tuple.Tuple{
+				Column: uint32(i), Row: tuple.Row(rng.Rows), Rows: uint32(rows), Values: uint32(rows),
+				Raw: uint32(rows), Size: uint32(len(value)), Value: value,
+			})
+		}
+		rng.Rows += int64(rows)
+		rng.To = tuple.Row(rng.Rows)
+	}
+	s := &ordered{memory: src}
+	s.cond = sync.NewCond(&s.mu)
+	done := make(chan []byte)
+	go func() { done <- layout(t, s, rng, o) }()
+	select {
+	case got := <-done:
+		if want := layout(t, src, rng, o); !bytes.Equal(got, want) {
+			t.Errorf("%d bytes, others than the %d of a source without order", len(got), len(want))
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("it waits for ever")
 	}
 }
 

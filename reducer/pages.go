@@ -154,6 +154,15 @@ func (p *pages) turn() error {
 	return p.err()
 }
 
+// handOver hands the page over if it has gaps, so that these are filled whatever the
+// caller waits for next.
+func (p *pages) handOver() error {
+	if len(p.page.gaps) == 0 {
+		return p.err()
+	}
+	return p.turn()
+}
+
 // room returns an empty slice with room for n bytes, at most pageBytes, in the page
 // itself: what is put there and then written is not copied again.
 func (p *pages) room(n int) ([]byte, error) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 
 	"avro2trevni/trevni"
 )
@@ -99,8 +100,10 @@ func (g *Group) writeColumn(ctx context.Context, out *output, i int) error {
 			data, err = g.staged(out, i, k, refs[0])
 			refs = refs[1:]
 		case n > pageBytes:
-			data, err = out.large.pass(i, k, out.value[:0])
-			out.value = data
+			if err = out.buf.handOver(); err == nil { // or the source may wait for a gap to be filled
+				data, err = out.large.pass(i, k, out.value[:0])
+				out.value = data
+			}
 		default:
 			data, err = out.buf.gap(i, k, n)
 		}
@@ -117,12 +120,16 @@ func (g *Group) writeColumn(ctx context.Context, out *output, i int) error {
 // staged returns block k of column i from the stage, in a page if there is room.
 func (g *Group) staged(out *output, i, k int, at ref) ([]byte, error) {
 	b := &g.cols[i].blocks[k]
-	dst, n := out.value[:0], int(b.size)
+	n := int(b.size)
+	var dst []byte
 	if n+sumBytes <= pageBytes {
 		var err error
 		if dst, err = out.buf.room(n + sumBytes); err != nil {
 			return nil, err
 		}
+	} else {
+		out.value = slices.Grow(out.value[:0], n+sumBytes)
+		dst = out.value
 	}
 	data, err := g.stage.get(dst, at, n)
 	if err != nil {
