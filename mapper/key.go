@@ -16,8 +16,10 @@ var ErrKey = errors.New("mapper: rows cannot be sorted by it")
 
 // KeyColumn is a field that rows are sorted by.
 type KeyColumn struct {
-	Path string // names with dots between; it leads through records and unions, to a simple type or a union of such
-	// Order is whether the greatest is first; nil: as the "order" of the field in the schema says.
+	// Path is the names of fields, with dots between. It leads through records and unions to
+	// a simple type, or to a union of such; the name of a union's branch may come last.
+	Path string
+	// Descending is whether the greatest is first; nil: as the "order" of the field in the schema says.
 	Descending *bool
 	// Text makes what stands for the field in a key, instead of its value, nil for a null.
 	// The field must be of a simple type, or of one and null.
@@ -163,12 +165,8 @@ func (f *finder) find(n *node, rest string) (*keyNode, error) {
 	case rest != "" && rest != title(n.s):
 		return nil, f.bad("leads into %s, which has no fields", n.s)
 	}
-	return f.leaf(n, 0), nil
-}
-
-func (f *finder) leaf(n *node, skip int) *keyNode {
 	*f.used = append(*f.used, n.column)
-	return &keyNode{s: n.s, column: n.column, skip: skip}
+	return &keyNode{s: n.s, column: n.column}, nil
 }
 
 func (f *finder) field(n *node, rest string) (*keyNode, error) {
@@ -222,11 +220,13 @@ func (f *finder) union(n *node, rest string) (*keyNode, error) {
 	return u, nil
 }
 
+// branch is find for a branch of a union.
 func (f *finder) branch(n *node, rest string) (*keyNode, error) {
-	if isSimple(n.s.Kind) && rest == "" {
-		return f.leaf(n, 1), nil // behind the byte for its length
+	k, err := f.find(n, rest)
+	if err == nil && isSimple(n.s.Kind) {
+		k.skip = 1 // the byte for its length
 	}
-	return f.find(n, rest)
+	return k, err
 }
 
 // append appends the key of the one row that the columns hold.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"io"
 	"math"
@@ -252,6 +253,61 @@ func TestKeyResolved(t *testing.T) {
 		if !bytes.Equal(key, want) {
 			t.Fatalf("row %d: %x, want %x", i, key, want)
 		}
+	}
+}
+
+// A key of rows that are resolved is that of the rows as another implementation writes
+// them by the reader's schema, for each path there is.
+func TestKeysOfResolvedRows(t *testing.T) {
+	paths, branches := 0, 0
+	for seed := range uint64(3000) {
+		r := rand.New(rand.NewPCG(seed, 11))
+		names := 0
+		w := textOf(t, randomSchema(r, 1+r.IntN(3), &names))
+		e := evolver{r: r}
+		reader, err := json.Marshal(e.evolve(w.Schema))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := caseOf(r, w.Schema, 1+r.IntN(60))
+		if err != nil {
+			t.Fatal(err)
+		}
+		to := parseText(t, string(reader))
+		p, err := CompileTo(w.Schema, to.All())
+		plain, err2 := Compile(to.Schema)
+		if err != nil || err2 != nil || p.minSize == 0 || plain.minSize == 0 {
+			continue
+		}
+		blocks, err := rewritten(t, c, w.String(), string(reader))
+		if err != nil {
+			continue
+		}
+		for _, path := range avrotest.Simple(to.Schema) {
+			k, err := NewKey(to.All(), []KeyColumn{{Path: path}})
+			if err != nil {
+				t.Fatalf("seed %d, %s: %v\n%s", seed, path, err, reader)
+			}
+			paths++
+			if n := k.columns[0].n; n.branches != nil && strings.HasSuffix("."+path, "."+title(n.simple().s)) {
+				branches++
+			}
+			for i := range blocks {
+				rows := int(blocks[i].rows)
+				_, want, err := cutAll(t, plain, k, blocks[i].data, rows, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, got, err := cutAll(t, p, k, c.blocks[i].data, rows, []int{0, 1, 100}[r.IntN(3)])
+				if err != nil || !slices.EqualFunc(got, want, bytes.Equal) {
+					t.Fatalf("seed %d, %s: keys %x, want %x, %v\n%s\nas %s", seed, path, got, want, err, w, reader)
+				}
+			}
+		}
+	}
+	t.Logf("%d paths, %d of them end in a branch's name", paths, branches)
+	if paths < 300 || branches < 100 {
+		t.Error("too few were tried")
 	}
 }
 

@@ -11,7 +11,8 @@ import (
 )
 
 // Simple returns the paths that lead, through records and unions, to fields of simple
-// types and of unions of such, but null alone: what rows can be sorted by.
+// types, to unions of such, and to the simple branches of a union, by name; but to null
+// alone: what rows can be sorted by.
 func Simple(s *schema.Schema) []string {
 	var paths []string
 	var walk func(s *schema.Schema, path string, top bool)
@@ -21,19 +22,31 @@ func Simple(s *schema.Schema) []string {
 			for _, f := range s.Fields {
 				walk(f.Type, strings.TrimPrefix(path+"."+f.Name, "."), false)
 			}
-		case top:
-		case s.Kind == schema.Union && simpleUnion(s), isSimple(s.Kind) && s.Kind != schema.Null:
-			paths = append(paths, path)
 		case s.Kind == schema.Union:
+			if simpleUnion(s) && !top {
+				paths = append(paths, path)
+			}
 			for _, b := range s.Branches {
 				if b.Kind == schema.Record {
-					walk(b, path, false)
+					walk(b, path, top)
+				} else if isSimple(b.Kind) && b.Kind != schema.Null {
+					paths = append(paths, strings.TrimPrefix(path+"."+title(b), "."))
 				}
 			}
+		case isSimple(s.Kind) && s.Kind != schema.Null && !top:
+			paths = append(paths, path)
 		}
 	}
 	walk(s, "", true)
 	return paths
+}
+
+// title is what a path calls a branch.
+func title(s *schema.Schema) string {
+	if s.Name != "" {
+		return s.Name
+	}
+	return s.Kind.String()
 }
 
 func isSimple(k schema.Kind) bool { return k.Primitive() || k == schema.Enum || k == schema.Fixed }
@@ -75,7 +88,7 @@ func find(s *schema.Schema, path string, row []byte) []any {
 	case schema.Array, schema.Map:
 		return nil
 	}
-	if path != "" {
+	if path != "" && path != title(s) {
 		return nil
 	}
 	v, _ := take(s, row)
