@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -23,6 +24,7 @@ type found struct {
 // lister gathers the files that inputs stand for, each once.
 type lister struct {
 	ctx        context.Context
+	o          *Options
 	fs         storage.FS
 	output     string // resolved name of the output, as far as it exists
 	files      []found
@@ -34,6 +36,8 @@ type lister struct {
 	root string     // the folder being walked, as given
 	done bool       // it, or a folder between it and where the walk is, has a _SUCCESS
 	ask  bool       // whether to look for that beside files given by name
+
+	report fs.FileInfo // of the file that the report replaces, nil if there is none
 }
 
 // listInputs returns the files that the inputs stand for: those of a list first, then
@@ -44,7 +48,7 @@ type lister struct {
 // folder are refused.
 func listInputs(ctx context.Context, o *Options) (*lister, error) {
 	l := &lister{
-		ctx: ctx, fs: o.FS, output: resolveOutput(o.FS, o.Output),
+		ctx: ctx, o: o, fs: o.FS, report: o.reportInfo(), output: resolveOutput(o.FS, o.Output),
 		seen: map[string]bool{}, dirs: map[string]bool{},
 		only: fileFilter{o.IncludeFiles, o.ExcludeFiles}, ask: o.RequireSuccess,
 	}
@@ -180,6 +184,9 @@ func (l *lister) add(name, real string, info fs.FileInfo) error {
 	}
 	if storage.Within(real, l.output) {
 		return refused("%s: an input must not be within the output %s", name, l.output)
+	}
+	if l.report != nil && os.SameFile(l.report, info) {
+		return l.o.reportIs("an input", name)
 	}
 	if l.seen[real] {
 		l.duplicates++

@@ -89,6 +89,8 @@ type Options struct {
 	MaxHeader int64 // most bytes of an Avro file's header, from 1 KiB; default 16 MiB
 	SplitSize int64 // bytes of input that one mapper takes at a time, from 1 KiB; default 8 MiB; shapes the outputs' bytes
 
+	Report string // a local file that the caller replaces by the report when the job has ended; an input that it is, is refused; see CheckReport
+
 	Progress *Progress    // where to count; default nowhere
 	Log      *slog.Logger // default none; record values never go there
 	FS       storage.FS   // default the local file system, and HDFS for hdfs:// names

@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -25,6 +24,7 @@ type command struct {
 	verbose  bool
 	dryRun   bool
 	report   string
+	out      reportFile // where that leads
 
 	filesFrom string
 	compact   bool
@@ -151,6 +151,9 @@ func (c *command) execute(ctx context.Context) error {
 	if err := c.readList(); err != nil {
 		return err
 	}
+	if err := c.openReport(ctx); err != nil {
+		return err
+	}
 	c.opts.Log = c.logger()
 	if c.dryRun && c.compact {
 		return jobs.DescribeCompact(ctx, &c.opts, c.stdout)
@@ -161,25 +164,12 @@ func (c *command) execute(ctx context.Context) error {
 	return c.convert(ctx)
 }
 
-// validate checks the options that are the command's own, and that a report could
-// be written, before hours of work rather than behind them.
+// validate checks the options that are the command's own.
 func (c *command) validate() error {
 	if err := oneOf("progress", c.progress, "auto", "always", "never"); err != nil {
 		return err
 	}
-	if err := oneOf("log-format", c.format, "text", "json"); err != nil {
-		return err
-	}
-	if c.report == "" {
-		return nil
-	}
-	dir := filepath.Dir(c.report)
-	if info, err := os.Stat(dir); err != nil {
-		return usageError(fmt.Errorf("report: %w", err))
-	} else if !info.IsDir() {
-		return usageError(fmt.Errorf("report: %s is not a folder", dir))
-	}
-	return nil
+	return oneOf("log-format", c.format, "text", "json")
 }
 
 // readList reads the names of inputs that standard input lists.

@@ -77,6 +77,7 @@ func TestDocumentedErrors(t *testing.T) {
 		{"4", "--temp-dir gone in.avro out"},
 		{"4", "--temp-limit 1MiB --memory 37MiB --codec null --workers 1 big.avro out"},
 		{"4", "in.avro text.avro/out"},
+		{"4", "--report /dev/full in.avro full"},
 		{"4", "in.avro journal"},
 		{"75", "in.avro locked"},
 		{"75", "--min-age 1h new.avro out"},

@@ -106,7 +106,7 @@ func (c *command) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Principal, "principal", "", "`NAME@REALM` that the keytab is of")
 	f.BoolVar(&o.Verify, "verify", false, "read the files back before they are published, and compare with what was read")
 	f.BoolVar(&c.dryRun, "dry-run", false, "print the plan and do nothing: inputs, schema, columns, splits; with --compact what would be merged")
-	f.StringVar(&c.report, "report", "", "write a report of the run as JSON to `FILE`, as in _SUCCESS, also if the run fails")
+	f.StringVar(&c.report, "report", "", "write a report of the run as JSON to `FILE`, as in _SUCCESS, also if the run fails; - is standard output")
 	f.StringVar(&c.progress, "progress", "auto", "`WHEN` to show bars on standard error: auto (on a terminal), always, never")
 	f.StringVar(&c.format, "log-format", "text", "`FORMAT` of errors and logs on standard error: text, json")
 	f.BoolVarP(&c.verbose, "verbose", "v", false, "log what is being done")
