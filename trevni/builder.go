@@ -1,6 +1,7 @@
 package trevni
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -50,17 +51,18 @@ type Builder struct {
 	h       Header
 	opt     BuilderOptions
 	columns []*ColumnBuilder
-	held    int64 // bytes of blocks in memory
+	coders  map[Coding]*BlockEncoder // one serves all columns of a coding: deflate's takes a megabyte
+	block   []byte                   // the last one, encoded
+	held    int64                    // bytes of blocks in memory
 	spill   spill
 	err     error
 }
 
 // NewBuilder returns a builder of a file with h's columns and metadata; its Rows are
-// counted. h is not kept, but its properties' values are. opt may be nil. Nothing is
-// written to w before Close.
+// counted. h is copied, but for the values of its properties, which must not change
+// until Close. opt may be nil. Nothing is written to w before Close.
 func NewBuilder(w io.Writer, h *Header, opt *BuilderOptions) (*Builder, error) {
-	b := &Builder{w: w, h: *h}
-	b.h.Columns = append([]Column(nil), h.Columns...)
+	b := &Builder{w: w, h: h.clone(), coders: map[Coding]*BlockEncoder{}}
 	if opt != nil {
 		b.opt = *opt
 	}
@@ -70,12 +72,13 @@ func NewBuilder(w io.Writer, h *Header, opt *BuilderOptions) (*Builder, error) {
 	if err := b.opt.validate(); err != nil {
 		return nil, err
 	}
-	if err := writable(&b.h, len(b.h.Columns)); err != nil {
+	columns, err := writable(&b.h, len(b.h.Columns))
+	if err != nil {
 		return nil, fmt.Errorf("trevni: header: %w", err)
 	}
 	b.spill.create = func() (spillFile, error) { return createTemp(b.opt.TempDir) }
-	for i := range b.h.Columns {
-		c, err := b.newColumn(i)
+	for i := range columns {
+		c, err := b.newColumn(i, &columns[i])
 		if err != nil {
 			return nil, err
 		}
@@ -84,22 +87,23 @@ func NewBuilder(w io.Writer, h *Header, opt *BuilderOptions) (*Builder, error) {
 	return b, nil
 }
 
-func (b *Builder) newColumn(i int) (*ColumnBuilder, error) {
-	sum, err := b.h.ColumnChecksum(i)
-	if err != nil {
-		return nil, err
-	}
-	spec := CodecSpec{Name: b.h.ColumnCodec(i)}
+func (b *Builder) newColumn(i int, of *resolved) (*ColumnBuilder, error) {
+	coding := of.coding
 	if b.h.Columns[i].Codec == "" {
-		spec.Level = b.opt.Level
+		coding.Codec.Level = b.opt.Level
 	}
-	if err := spec.check(); err != nil {
+	if err := coding.Codec.check(); err != nil {
 		return nil, err
 	}
-	c := &ColumnBuilder{b: b, c: &b.h.Columns[i], enc: NewBlockEncoder(spec, sum), sum: sum}
+	enc := b.coders[coding]
+	if enc == nil {
+		enc = NewBlockEncoder(coding.Codec, coding.Checksum)
+		b.coders[coding] = enc
+	}
+	c := &ColumnBuilder{b: b, c: &b.h.Columns[i], enc: enc}
 	c.lengths.Reset()
-	if c.c.Parent != "" {
-		c.parent = b.columns[b.h.Index(c.c.Parent)]
+	if of.parent >= 0 {
+		c.parent = b.columns[of.parent]
 	}
 	return c, nil
 }
@@ -157,9 +161,10 @@ func (b *Builder) finish() error {
 	return w.Close()
 }
 
-// keep holds a block's bytes, and spills all that are held when they are too many.
+// keep holds a copy of a block's bytes, which may stand in room for its bytes before
+// compression, and spills all that are held when they are too many.
 func (b *Builder) keep(c *ColumnBuilder, data []byte) error {
-	c.data = append(c.data, piece{data: data, size: len(data)})
+	c.data = append(c.data, piece{data: bytes.Clone(data), size: len(data)})
 	b.held += int64(len(data))
 	if b.opt.Memory == 0 || b.held <= b.opt.Memory {
 		return nil

@@ -3,6 +3,7 @@ package trevni
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"testing"
@@ -190,4 +191,37 @@ func TestBuilderFaults(t *testing.T) {
 	if _, err := NewBuilder(io.Discard, &Header{Meta: Metadata{{keyCodec, []byte("bzip2")}}, Columns: []Column{{Name: "a"}}}, nil); !errors.Is(err, ErrUnsupported) {
 		t.Errorf("bzip2: %v", err)
 	}
+}
+
+// TestBuilderHolds checks what the memory of a Builder is spent on: blocks as long as
+// they are compressed, and one encoder for all columns of a coding.
+func TestBuilderHolds(t *testing.T) {
+	h := &Header{}
+	for i := range 6 {
+		h.Columns = append(h.Columns, Column{Name: fmt.Sprint(i), Type: Bytes})
+	}
+	h.Columns[4].Codec, h.Columns[5].Checksum = "snappy", "crc-32"
+	h.SetCodec("deflate")
+	b, err := NewBuilder(io.Discard, h, nil)
+	must(t, err)
+	for i := range h.Columns {
+		for range 5 {
+			must(t, b.Column(i).Row())
+			must(t, b.Column(i).Bytes(make([]byte, 100_000)))
+		}
+		must(t, b.Column(i).EndBlock())
+	}
+	encoders := map[*BlockEncoder]bool{}
+	for _, c := range b.columns {
+		encoders[c.enc] = true
+		for i, p := range c.data {
+			if room := cap(p.data); room > 2*p.size || p.size > 10_000 {
+				t.Errorf("column %q block %d: %d bytes held for its %d", c.c.Name, i, room, p.size)
+			}
+		}
+	}
+	if len(encoders) != 3 {
+		t.Errorf("%d encoders, want 3: of deflate, snappy, and deflate with another checksum", len(encoders))
+	}
+	must(t, b.Abort())
 }

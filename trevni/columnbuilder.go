@@ -19,7 +19,6 @@ type ColumnBuilder struct {
 	c       *Column
 	parent  *ColumnBuilder
 	enc     *BlockEncoder
-	sum     Checksum
 	buf     []byte // the open block
 	lengths Lengths
 	bit     uint   // of the last byte, for the next boolean; 0: another byte
@@ -186,13 +185,14 @@ func (c *ColumnBuilder) finish() error {
 // flush makes a block of the rows since the last.
 func (c *ColumnBuilder) flush() error {
 	c.buf = c.lengths.Close(c.buf)
-	data, err := c.enc.Append(nil, c.buf)
+	data, err := c.enc.Append(c.b.block[:0], c.buf)
 	if err != nil {
 		c.b.err = err
 		return err
 	}
+	c.b.block = data
 	c.blocks = append(c.blocks, Block{
-		Rows: c.rows, Raw: uint32(len(c.buf)), Size: uint32(len(data) - c.sum.Size()), First: c.first,
+		Rows: c.rows, Raw: uint32(len(c.buf)), Size: uint32(len(data) - c.enc.sum.Size()), First: c.first,
 	})
 	c.buf, c.bit, c.rows, c.first = c.buf[:0], 0, 0, nil
 	return c.b.keep(c, data)

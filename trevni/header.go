@@ -1,8 +1,10 @@
 package trevni
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
+	"slices"
 )
 
 // Column is a column's metadata (section Column Metadata).
@@ -25,14 +27,23 @@ type Header struct {
 	Columns []Column
 }
 
+// clone returns a copy that shares no properties with h, only their values.
+func (h *Header) clone() Header {
+	c := Header{Rows: h.Rows, Meta: slices.Clone(h.Meta), Columns: slices.Clone(h.Columns)}
+	for i := range c.Columns {
+		c.Columns[i].Meta = slices.Clone(c.Columns[i].Meta)
+	}
+	return c
+}
+
 // Codec returns the name of the file's codec, "null" where it is absent.
 func (h *Header) Codec() string { return orNull(h.Meta.text(keyCodec)) }
 
 // Checksum returns the name of the file's checksum, "null" where it is absent.
 func (h *Header) Checksum() string { return orNull(h.Meta.text(keyChecksum)) }
 
-// SetCodec names the file's codec.
-func (h *Header) SetCodec(name string) { h.Meta = h.Meta.Set(keyCodec, []byte(name)) }
+// SetCodec names the file's codec; "" is null.
+func (h *Header) SetCodec(name string) { h.Meta = h.Meta.Set(keyCodec, []byte(orNull(name))) }
 
 // SetChecksum names the file's checksum.
 func (h *Header) SetChecksum(c Checksum) { h.Meta = h.Meta.Set(keyChecksum, []byte(c.String())) }
@@ -54,7 +65,8 @@ func (h *Header) ColumnChecksum(i int) (Checksum, error) {
 	return ParseChecksum(h.Checksum())
 }
 
-// Index returns the number of the named column, -1 if there is none.
+// Index returns the number of the named column, -1 if there is none. It looks through
+// all columns.
 func (h *Header) Index(name string) int {
 	for i := range h.Columns {
 		if h.Columns[i].Name == name {
@@ -111,60 +123,111 @@ func (h *Header) append(dst []byte) []byte {
 	return dst
 }
 
+// maxDepth is the most columns above a column, each the next one's parent: to go to a
+// row takes time in proportion to the square of that.
+const maxDepth = 1024
+
+// above is what is known of a column that others may have as a parent.
+type above struct {
+	column int
+	array  bool
+	depth  int // columns above it
+}
+
+// resolved is what follows for a column from all of a header.
+type resolved struct {
+	parent int // the parent's number, -1 without one
+	coding Coding
+}
+
 // check reports what the format does not allow, or this package cannot read, in a
-// header to be written or one that was read. Its errors are of no kind yet.
-func (h *Header) check() error {
-	if err := readable(h.Codec()); err != nil {
-		return err
+// header to be written or one that was read. Its errors are of no kind, but for limits
+// and unknown names.
+//
+// The file's own codec and checksum are looked up once: there may be as many columns,
+// and as many properties to look through, as the header has room for.
+func (h *Header) check() ([]resolved, error) {
+	codec, checksum := h.Codec(), h.Checksum()
+	if err := readable(codec); err != nil {
+		return nil, err
 	}
-	if _, err := parseChecksum(h.Checksum()); err != nil {
-		return err
+	if _, err := parseChecksum(checksum); err != nil {
+		return nil, err
 	}
-	arrays := make(map[string]bool, len(h.Columns))
+	all := make([]resolved, len(h.Columns))
+	before := make(map[string]above, len(h.Columns))
 	for i := range h.Columns {
 		c := &h.Columns[i]
-		if _, twice := arrays[c.Name]; twice {
-			return fmt.Errorf("column %q stands twice", c.Name)
+		if _, twice := before[c.Name]; twice {
+			return nil, fmt.Errorf("column %q stands twice", c.Name)
 		}
-		if err := c.check(arrays); err != nil {
-			return fmt.Errorf("column %q: %w", c.Name, err)
+		own, err := c.check(before)
+		if err == nil {
+			all[i].parent = own.column
+			all[i].coding, err = c.coding(codec, checksum)
 		}
-		arrays[c.Name] = c.Array
+		if err != nil {
+			return nil, fmt.Errorf("column %q: %w", c.Name, err)
+		}
+		own.column = i
+		before[c.Name] = own
 	}
-	return nil
+	return all, nil
 }
 
-// check reports what is wrong with a column, given those before it and whether they
-// are arrays.
-func (c *Column) check(before map[string]bool) error {
+// check reports what is wrong with a column, given those before it. It returns what
+// the columns after it must know, with the number of its parent, -1 without one.
+func (c *Column) check(before map[string]above) (above, error) {
+	own := above{column: -1, array: c.Array}
 	if c.Type >= types {
-		return fmt.Errorf("type %d is unknown", c.Type)
+		return own, fmt.Errorf("type %d is unknown", c.Type)
 	}
 	if c.Values && !c.plain() {
-		return fmt.Errorf("first values are not permitted with an array or a parent")
+		return own, fmt.Errorf("first values are not permitted with an array or a parent")
 	}
-	if array, ok := before[c.Parent]; c.Parent != "" && !array {
-		if !ok {
-			return fmt.Errorf("parent %q is not among the columns before it", c.Parent)
-		}
-		return fmt.Errorf("parent %q is not an array", c.Parent)
+	if c.Parent == "" {
+		return own, nil
 	}
-	if err := readable(c.Codec); err != nil {
-		return err
+	p, ok := before[c.Parent]
+	switch {
+	case !ok:
+		return own, fmt.Errorf("parent %q is not among the columns before it", c.Parent)
+	case !p.array:
+		return own, fmt.Errorf("parent %q is not an array", c.Parent)
+	case p.depth == maxDepth:
+		return own, limitf("more than %d columns above it", maxDepth)
 	}
-	_, err := parseChecksum(c.Checksum)
-	return err
+	own.column, own.depth = p.column, p.depth+1
+	return own, nil
 }
 
-// checkMeta reports what must not be written: keys twice, or one of the column's own
-// keys among its other properties.
+// coding returns what the column's blocks are made with, in a file of the given ones.
+func (c *Column) coding(codec, checksum string) (Coding, error) {
+	codec, checksum = cmp.Or(c.Codec, codec), cmp.Or(c.Checksum, checksum)
+	if err := readable(codec); err != nil {
+		return Coding{}, err
+	}
+	sum, err := parseChecksum(checksum)
+	return Coding{CodecSpec{Name: codec}, sum}, err
+}
+
+// checkMeta reports what must not be written: a key that stands twice, or one that
+// belongs to a field of Column among its other properties. Reserved keys that this
+// package does not know may have come from a file, and are written again.
 func (h *Header) checkMeta() error {
 	if err := h.Meta.unique(); err != nil {
 		return err
 	}
 	for i := range h.Columns {
-		if err := h.Columns[i].metadata().unique(); err != nil {
-			return fmt.Errorf("column %q: %w", h.Columns[i].Name, err)
+		c := &h.Columns[i]
+		err := c.Meta.unique()
+		for _, kv := range c.Meta {
+			if err == nil && slices.Contains(columnKeys, kv.Key) {
+				err = fmt.Errorf("metadata key %q is not for Column.Meta: a field of Column stands for it", kv.Key)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("column %q: %w", c.Name, err)
 		}
 	}
 	return nil

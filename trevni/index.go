@@ -113,7 +113,7 @@ func (x *index) place(p *cursor, c *column, rows uint64) {
 	for i := range x.blocks {
 		x.at[i], x.first[i] = at, row
 		row += uint64(x.blocks[i].Rows)
-		size := int64(x.blocks[i].Size) + int64(c.sum.Size())
+		size := int64(x.blocks[i].Size) + int64(c.coding.Checksum.Size())
 		if size > c.end-at {
 			p.fail(corruptf("block %d at %d ends at %d, its column at %d", i, at, at+size, c.end))
 			return

@@ -39,7 +39,7 @@ func rewrite(t testing.TB, r *Reader, file []byte) []byte {
 		c := &r.columns[i]
 		for b := range bs {
 			at := c.index.at[b]
-			data = append(data, file[at:at+int64(bs[b].Size)+int64(c.sum.Size())])
+			data = append(data, file[at:at+int64(bs[b].Size)+int64(c.coding.Checksum.Size())])
 		}
 	}
 	return write(t, r.Header(), blocks, data)

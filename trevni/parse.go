@@ -19,6 +19,7 @@ type parser struct {
 	size       int64 // of the file
 	properties int   // that may still come
 	column     string
+	columns    []resolved
 }
 
 // newParser returns a parser of a file of size bytes.
@@ -58,7 +59,11 @@ func (p *parser) header() (*Header, []int64) {
 		h.Columns = append(h.Columns, p.columnMeta(leastColumns(n-i-1, n)))
 	}
 	p.column = ""
-	p.check(h.check())
+	if p.err == nil {
+		var err error
+		p.columns, err = h.check()
+		p.check(err)
+	}
 	return h, p.starts(int(n))
 }
 
@@ -89,7 +94,7 @@ func (p *parser) magic() {
 func (p *parser) check(err error) {
 	switch {
 	case err == nil:
-	case errors.Is(err, ErrUnsupported):
+	case errors.Is(err, ErrUnsupported), errors.Is(err, ErrLimit):
 		p.fail(err)
 	default:
 		p.fail(corruptf("%w", err))
@@ -125,6 +130,9 @@ func (p *parser) columnMeta(after int64) Column {
 	for _, kv := range p.metadata(after) {
 		if p.err == nil && Reserved(kv.Key) && seen[kv.Key] {
 			p.fail(corruptf("metadata key %q stands twice", kv.Key))
+		}
+		if len(kv.Value) == 0 && (kv.Key == keyParent || kv.Key == keyCodec || kv.Key == keyChecksum) {
+			p.fail(corruptf("metadata key %q is empty", kv.Key))
 		}
 		seen[kv.Key] = Reserved(kv.Key)
 		p.property(&c, kv)

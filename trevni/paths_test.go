@@ -133,7 +133,7 @@ func summed(t *testing.T, file []byte) []bool {
 	for i := range r.Header().Columns {
 		at, err := r.BlockOffsets(i)
 		must(t, err)
-		for b := at[0]; b < at[len(at)-1] && r.columns[i].sum != ChecksumNull; b++ {
+		for b := at[0]; b < at[len(at)-1] && r.columns[i].coding.Checksum != ChecksumNull; b++ {
 			in[b] = true
 		}
 	}

@@ -26,8 +26,7 @@ type Reader struct {
 // column is what a Reader knows of a column beside its metadata.
 type column struct {
 	start, end int64 // its bytes in the file, and at most that
-	codec      string
-	sum        Checksum
+	resolved
 
 	mu    sync.Mutex // held while index is read
 	index *index     // nil until read
@@ -52,12 +51,8 @@ func NewReader(src io.ReaderAt, size int64, opt *ReaderOptions) (*Reader, error)
 	}
 	r := &Reader{src: src, size: size, opt: o, header: h, head: p.at, columns: make([]column, len(starts))}
 	for i := range r.columns {
-		sum, err := h.ColumnChecksum(i)
-		if err != nil {
-			return nil, err
-		}
 		c := &r.columns[i]
-		c.start, c.end, c.codec, c.sum = starts[i], size, h.ColumnCodec(i), sum
+		c.start, c.end, c.resolved = starts[i], size, p.columns[i]
 		if i+1 < len(starts) {
 			c.end = starts[i+1]
 		}
@@ -84,6 +79,10 @@ func (r *Reader) BlockOffsets(i int) ([]int64, error) {
 	}
 	return x.at, nil
 }
+
+// Coding returns the codec and the checksum of column i, which must be one of the
+// header's.
+func (r *Reader) Coding(i int) Coding { return r.columns[i].coding }
 
 // Unchecked returns how many blocks were read whose checksum was zeros and let pass
 // by [ReaderOptions.ZeroChecksums].
@@ -146,7 +145,7 @@ type blockReader struct {
 func (r *Reader) newBlockReader(col int) *blockReader {
 	c := &r.columns[col]
 	return &blockReader{r: r, col: col, dec: BlockDecoder{
-		codec: CodecSpec{Name: c.codec}.New(), sum: c.sum, zeros: r.opt.ZeroChecksums,
+		codec: c.coding.Codec.New(), sum: c.coding.Checksum, zeros: r.opt.ZeroChecksums,
 	}}
 }
 

@@ -77,7 +77,7 @@ func (c *ColumnReader) units(from, to uint64) (int64, error) {
 		return int64(to - from), nil
 	}
 	if c.up == nil {
-		up, err := c.r.Column(c.r.header.Index(c.c.Parent))
+		up, err := c.r.Column(c.r.columns[c.col].parent)
 		if err != nil {
 			c.err = err
 			return 0, err

@@ -17,26 +17,23 @@ func Size(h *Header, blocks [][]Block) (int64, error) {
 
 // plan is where everything in a file stands.
 type plan struct {
-	header []byte     // up to the columns' offsets
-	starts []int64    // of each column
-	sums   []Checksum // of each column
-	size   int64      // of the file
+	header  []byte     // up to the columns' offsets
+	starts  []int64    // of each column
+	columns []resolved // the same
+	size    int64      // of the file
 }
 
 // layout checks what is to be written and lays it out.
 func layout(h *Header, blocks [][]Block) (*plan, error) {
-	if err := writable(h, len(blocks)); err != nil {
+	columns, err := writable(h, len(blocks))
+	if err != nil {
 		return nil, fmt.Errorf("trevni: header: %w", err)
 	}
-	l := &plan{header: h.append(nil)}
+	l := &plan{header: h.append(nil), columns: columns}
 	at := int64(len(l.header)) + startSize*int64(len(h.Columns))
 	for i := range h.Columns {
-		sum, err := h.ColumnChecksum(i)
-		if err != nil {
-			return nil, err
-		}
-		l.starts, l.sums = append(l.starts, at), append(l.sums, sum)
-		n, err := columnSize(&h.Columns[i], sum, blocks[i], h.Rows)
+		l.starts = append(l.starts, at)
+		n, err := columnSize(&h.Columns[i], columns[i].coding.Checksum, blocks[i], h.Rows)
 		if err != nil {
 			return nil, fmt.Errorf("trevni: column %q: %w", h.Columns[i].Name, err)
 		}
@@ -47,20 +44,20 @@ func layout(h *Header, blocks [][]Block) (*plan, error) {
 }
 
 // writable reports whether a header with n columns of blocks may be written.
-func writable(h *Header, n int) error {
+func writable(h *Header, n int) ([]resolved, error) {
 	if n != len(h.Columns) {
-		return fmt.Errorf("%d columns, and blocks of %d", len(h.Columns), n)
+		return nil, fmt.Errorf("%d columns, and blocks of %d", len(h.Columns), n)
 	}
 	if n > math.MaxInt32 {
-		return fmt.Errorf("%d columns do not fit 32 bits", n)
+		return nil, fmt.Errorf("%d columns do not fit 32 bits", n)
 	}
 	if h.Rows > math.MaxInt64 {
-		return fmt.Errorf("%d rows do not fit 63 bits", h.Rows)
+		return nil, fmt.Errorf("%d rows do not fit 63 bits", h.Rows)
 	}
-	if err := h.check(); err != nil {
-		return err
+	if err := h.checkMeta(); err != nil {
+		return nil, err
 	}
-	return h.checkMeta()
+	return h.check()
 }
 
 // columnSize returns the bytes of a column: count, descriptors and blocks.

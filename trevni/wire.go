@@ -27,6 +27,9 @@ const (
 	keyParent   = "trevni.parent"
 )
 
+// columnKeys are the keys that Column has a field for.
+var columnKeys = []string{keyName, keyType, keyValues, keyArray, keyParent, keyCodec, keyChecksum}
+
 // MaxBlockRaw is the most bytes a block may have before its codec is applied: the
 // Java implementation takes sizes as signed 32-bit numbers.
 const MaxBlockRaw = 1<<31 - 1

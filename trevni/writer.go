@@ -8,8 +8,8 @@ import (
 )
 
 // Writer writes a file front to back, its blocks already compressed: all sizes are
-// known before the first byte. It holds no blocks, only the descriptors it was
-// given, which must not change until Close. After an error it stays failed, and
+// known before the first byte. It holds no blocks, only the header and the descriptors
+// it was given, which must not change until Close. After an error it stays failed, and
 // returns that error again. One goroutine.
 //
 // Each header, table of descriptors and block is one Write: put a [bufio.Writer] in
@@ -56,7 +56,7 @@ func (w *Writer) WriteBlock(data []byte) error {
 	if w.column == len(w.blocks) {
 		return w.fail(errors.New("trevni: more blocks than descriptors"))
 	}
-	b, sum := &w.blocks[w.column][w.block], w.plan.sums[w.column]
+	b, sum := &w.blocks[w.column][w.block], w.plan.columns[w.column].coding.Checksum
 	if want := int64(b.Size) + int64(sum.Size()); int64(len(data)) != want {
 		return w.fail(fmt.Errorf("trevni: column %q block %d: %d bytes given, its descriptor and checksum make %d",
 			w.h.Columns[w.column].Name, w.block, len(data), want))

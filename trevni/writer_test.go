@@ -43,7 +43,7 @@ func TestWriterRefuses(t *testing.T) {
 		{"no such codec of a column", func(h *Header, b [][]Block) { h.Columns[0].Codec = "lzo" }, `column "a": codec "lzo"`},
 		{"no such checksum", func(h *Header, b [][]Block) { h.Columns[0].Checksum = "md5" }, `column "a": checksum "md5"`},
 		{"a key twice", func(h *Header, b [][]Block) { h.Meta = Metadata{{"k", nil}, {"k", nil}} }, `metadata key "k" stands twice`},
-		{"a column's own key", func(h *Header, b [][]Block) { h.Columns[0].Meta = Metadata{{keyType, nil}} }, `"trevni.type" stands twice`},
+		{"a column's own key", func(h *Header, b [][]Block) { h.Columns[0].Meta = Metadata{{keyType, nil}} }, `metadata key "trevni.type" is not for Column.Meta`},
 	} {
 		h, blocks, _ := twoColumns()
 		c.change(h, blocks)
