@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"avro2trevni/internal/avrotest"
+	"avro2trevni/internal/hive"
 	"avro2trevni/internal/schema"
 )
 
@@ -77,7 +78,7 @@ func TestByBranchName(t *testing.T) {
 				var in, rows [][]byte
 				files := map[string][][]byte{}
 				for i := range 60 {
-					before, before2, v, folder := at.null, at.null2, []byte(nil), noValue
+					before, before2, v, folder := at.null, at.null2, []byte(nil), hive.NoValue
 					if k := (i*7 + 3) % (len(c.values) + 1); k < len(c.values) {
 						before, before2, v, folder = at.before, at.before2, c.values[k], ""
 						if c.folders != nil {

@@ -29,8 +29,12 @@ func (out *output) journalPath() string {
 	return storage.Join(out.name, tempName, journalName)
 }
 
-// writeJournal makes the journal appear, whole and synced.
+// writeJournal makes the journal appear, whole and synced. One that could not be read again
+// is not written: nobody would ever end what it begins.
 func (out *output) writeJournal(j *journal) error {
+	if err := j.validate(out.journalPath()); err != nil {
+		return err
+	}
 	data, err := json.Marshal(j)
 	if err != nil {
 		return err

@@ -442,6 +442,26 @@ func TestHostileJournal(t *testing.T) {
 	}
 }
 
+// A journal that nobody could read again is not written.
+func TestJournalOfOthersNames(t *testing.T) {
+	m := storagetest.NewMem()
+	m.Write("/data/in.avro", "in")
+	out, err := openOutput(&Options{Output: "/data/out", FS: m})
+	must(t, err)
+	must(t, out.begin())
+	f, err := out.create(0, 0)
+	must(t, err)
+	must(t, f.Finish(1))
+	out.kept = []OutputReport{{Path: "notes.txt"}}
+	if err := out.commit(&Report{}); err == nil || !strings.Contains(err.Error(), `"notes.txt" is not an output's name`) {
+		t.Errorf("committed: %v", err)
+	}
+	must(t, out.close())
+	if d := cmp.Diff(map[string]string{"/data/in.avro": "in"}, files(m)); d != "" {
+		t.Errorf("left (-want +got):\n%s", d)
+	}
+}
+
 func TestUnchanged(t *testing.T) {
 	m := storagetest.NewMem()
 	set := func(data string) *Plan {

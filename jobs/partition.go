@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
+	"avro2trevni/internal/hive"
 	"avro2trevni/internal/schema"
 	"avro2trevni/internal/storage"
 	"avro2trevni/mapper"
@@ -20,11 +19,7 @@ import (
 )
 
 // An output that is partitioned by a field has its files in a folder a value, named as
-// Hive and Spark do:
-//
-//	OUT/country=DE/part-00000.trv
-//	OUT/country=__HIVE_DEFAULT_PARTITION__/part-00000.trv     nulls, and empty strings
-//	OUT/_SUCCESS
+// package hive says, and one _SUCCESS.
 //
 // Rows are sorted by the name of their folder first; that decides which rows are a
 // partition, so that no two can meet in a folder.
@@ -32,18 +27,8 @@ import (
 // DefaultPartitions is the most folders, if the options don't say.
 const DefaultPartitions = 10_000
 
-// noValue names the folder of nulls and empty strings.
-const noValue = "__HIVE_DEFAULT_PARTITION__"
-
 // longestName is the most bytes of a folder's name: what file systems, and HDFS, take.
 const longestName = 255
-
-var partitionPattern = regexp.MustCompile(`^[^/=._][^/=]*=[^/=]+$`)
-
-// isPartition reports whether a name is one of a partition's folder.
-func isPartition(name string) bool {
-	return partitionPattern.MatchString(name) && utf8.ValidString(name)
-}
 
 // oursBelow reports whether a name below an output folder is one that a job publishes.
 func oursBelow(name string) bool {
@@ -51,7 +36,7 @@ func oursBelow(name string) bool {
 	if !found {
 		return ours(name)
 	}
-	return isPartition(dir) && partPattern.MatchString(base)
+	return hive.IsPartition(dir) && partPattern.MatchString(base)
 }
 
 // parting makes the names of folders.
@@ -64,7 +49,7 @@ type parting struct {
 func (p *parting) key() mapper.KeyColumn {
 	return mapper.KeyColumn{Path: p.field, Text: func(dst, value []byte) ([]byte, error) {
 		start := len(dst)
-		dst = append(escaped(dst, []byte(p.field)), '=')
+		dst = append(hive.Escape(dst, []byte(p.field)), '=')
 		dst = p.text(dst, value)
 		if n := len(dst) - start; n > longestName {
 			return dst, &errKey{fmt.Errorf("the name of its folder, of the value of %q, would have %d bytes: the most is %d", p.field, n, longestName)}
@@ -87,7 +72,7 @@ func (p *parting) check() error {
 // text appends the name of a value, which is nil for a null.
 func (p *parting) text(dst, v []byte) []byte {
 	if v == nil {
-		return append(dst, noValue...)
+		return append(dst, hive.NoValue...)
 	}
 	n, k := int64(0), 0
 	if p.typ.Kind != schema.Boolean {
@@ -97,7 +82,7 @@ func (p *parting) text(dst, v []byte) []byte {
 	case schema.Boolean:
 		return strconv.AppendBool(dst, v[0]&1 == 1)
 	case schema.Enum:
-		return escaped(dst, []byte(p.typ.Symbols[n]))
+		return hive.Escape(dst, []byte(p.typ.Symbols[n]))
 	case schema.Int, schema.Long:
 		if p.typ.Logical.Name == "date" {
 			return appendDate(dst, n)
@@ -107,13 +92,13 @@ func (p *parting) text(dst, v []byte) []byte {
 	text := v[k:]
 	switch {
 	case len(text) == 0:
-		return append(dst, noValue...)
-	case string(text) == noValue:
-		return append(append(dst, "%5F"...), noValue[1:]...)
+		return append(dst, hive.NoValue...)
+	case string(text) == hive.NoValue:
+		return append(append(dst, "%5F"...), hive.NoValue[1:]...)
 	case p.typ.Kind != schema.String:
-		return escapedBytes(dst, text)
+		return hive.EscapeBytes(dst, text)
 	}
-	return escaped(dst, text)
+	return hive.Escape(dst, text)
 }
 
 // appendDate appends the date of a number of days since 1970; the number, if the year has
@@ -124,41 +109,6 @@ func appendDate(dst []byte, days int64) []byte {
 		return strconv.AppendInt(dst, days, 10)
 	}
 	return time.Unix(days*86400, 0).UTC().AppendFormat(dst, time.DateOnly)
-}
-
-// escaped appends a text with what a name can't have, or Hive takes for something else, as
-// % and two digits.
-func escaped(dst, text []byte) []byte {
-	for i := 0; i < len(text); {
-		b := text[i]
-		r, n := utf8.DecodeRune(text[i:])
-		switch {
-		case r == utf8.RuneError && n <= 1, b < ' ', b == 0x7f, strings.IndexByte(`"#%'*/:=?\{}[]^<>|`, b) >= 0, i == 0 && b == '.':
-			dst = appendHex(dst, b)
-			n = 1
-		default:
-			dst = append(dst, text[i:i+n]...)
-		}
-		i += n
-	}
-	return dst
-}
-
-// escapedBytes is escaped for bytes that are no text: only what is printable stays.
-func escapedBytes(dst, data []byte) []byte {
-	for _, b := range data {
-		if b <= ' ' || b >= 0x7f {
-			dst = appendHex(dst, b)
-		} else {
-			dst = escaped(dst, []byte{b})
-		}
-	}
-	return dst
-}
-
-func appendHex(dst []byte, b byte) []byte {
-	const digits = "0123456789ABCDEF"
-	return append(dst, '%', digits[b>>4], digits[b&15])
 }
 
 // partitionOf returns the name of the folder that a key begins with.
@@ -203,7 +153,7 @@ func (c *partCounts) add(name []byte, bytes int) error {
 }
 
 func tooManyParts(most int) error {
-	return fmt.Errorf("jobs: more than %d partitions: is it the right field? --max-partitions raises the bound", most)
+	return refused("more than %d partitions: is it the right field? --max-partitions raises the bound", most)
 }
 
 // joinParts returns the partitions of several cutters, in the order of their names.
@@ -242,7 +192,7 @@ func listPublished(f storage.FS, dir string, noLinks bool) (all []published, err
 		switch {
 		case ours(e.Name()):
 			all = append(all, published{e.Name(), e})
-		case !isPartition(e.Name()):
+		case !hive.IsPartition(e.Name()):
 		case e.Mode()&fs.ModeSymlink != 0 && noLinks:
 			return nil, refused("%s: is a link; the files of a partition must stay in the output's folder", storage.Join(dir, e.Name()))
 		case e.IsDir():

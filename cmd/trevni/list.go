@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"avro2trevni/internal/hive"
 )
 
 // successName is the file that a job writes into a folder when all is done.
@@ -50,7 +52,7 @@ func listFolder(name string) (input, error) {
 	}
 	for _, e := range entries {
 		base := e.Name()
-		if e.IsDir() && isPartition(base) {
+		if e.IsDir() && hive.IsPartition(base) {
 			if err := in.partition(base); err != nil {
 				return in, err
 			}
@@ -75,12 +77,6 @@ func listFolder(name string) (input, error) {
 		return in, err
 	}
 	return in, nil
-}
-
-// isPartition reports whether a folder's name is one of a partition, as field=value.
-func isPartition(base string) bool {
-	field, value, ok := strings.Cut(base, "=")
-	return ok && field != "" && value != "" && !hidden(base)
 }
 
 // partition adds the files of a partition's folder.
