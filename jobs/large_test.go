@@ -3,10 +3,12 @@ package jobs
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -82,5 +84,50 @@ func TestMakeRoom(t *testing.T) {
 	}
 	if err := new(job).makeRoom(nil); err != nil {
 		t.Error(err)
+	}
+}
+
+// A survey that is given up because a block behind the damage does not fit the memory leaves
+// nothing of what it found: what is skipped is counted, as with memory to spare.
+func TestSurveyGivenUpForMemory(t *testing.T) {
+	for _, how := range []string{CorruptSkipBlock, CorruptSkipFile} {
+		for _, workers := range []int{1, 3} {
+			t.Run(fmt.Sprint(how, workers), func(t *testing.T) {
+				dir := t.TempDir()
+				a, b := filepath.Join(dir, "a.avro"), filepath.Join(dir, "b.avro")
+				stringsFile(t, a, 10, 20, 30)
+				stringsFile(t, b, 10, 4_000_000, 20)
+				data, err := os.ReadFile(a)
+				must(t, err)
+				block := slices.Clone(data[len("Obj\x01\x02\x16avro.schema\x10\"string\"\x00")+16:])
+				block[len(block)-16-31] = 1 // the last row's length: -1
+				must(t, os.WriteFile(a, append(data, block...), 0o666))
+				var want []byte
+				for i, memory := range []int64{gib, 80*mib + 16*mib*int64(workers-1)} {
+					var lines bytes.Buffer
+					out := filepath.Join(dir, fmt.Sprint(i, ".trv"))
+					report, err := Convert(t.Context(), &Options{
+						Inputs: []string{a, b}, Output: out, Memory: memory, Workers: workers, OnCorrupt: how,
+						Log:    slog.New(slog.NewTextHandler(&lines, nil)),
+						divide: func(m *memoryPlan) { m.ReadShare = min(m.ReadShare, m.ReadLarge/4) },
+					})
+					wantExit(t, err, ExitSome, "damaged input was skipped")
+					if again := strings.Contains(lines.String(), "too large for the memory"); again != (i == 1) {
+						t.Fatalf("of %d bytes of memory: begins again for a large block: %v", memory, again)
+					}
+					if len(report.Skipped) != 1 || report.Counters.SkippedBytes == 0 {
+						t.Errorf("of %d bytes of memory: %+v", memory, report.Counters.SkippedCounters)
+					}
+					got, err := os.ReadFile(out)
+					must(t, err)
+					if want == nil {
+						want = got
+					}
+					if !bytes.Equal(want, got) {
+						t.Error("the bytes differ")
+					}
+				}
+			})
+		}
 	}
 }

@@ -168,7 +168,9 @@ func (j *job) run(ctx context.Context, report *Report) error {
 	defer j.doing.watch(ctx, j.o.Progress, j.o.Log, orDefault(j.o.stall, stallAfter))()
 	rows, err := j.convert(ctx, report)
 	for err != nil {
-		if err = j.makeRoom(j.mend(ctx, err, report)); err != nil {
+		err = j.makeRoom(j.mend(ctx, err))
+		*report = *newReport(j.plan, j.o, report.Run.Started) // of the plan as it is now, and of no attempt before
+		if err != nil {
 			break
 		}
 		rows, err = j.convert(ctx, report)

@@ -21,7 +21,10 @@ import (
 // what is skipped follows from its bytes alone, not from where it was cut into segments
 // or who came upon the damage first. If nothing may be skipped only that input is read,
 // to tell damage from data that hold their own sync marker.
-func (j *job) mend(ctx context.Context, failed error, report *Report) error {
+//
+// A survey that fails changes nothing: the plan is as it was, and the next attempt comes
+// upon the damage again.
+func (j *job) mend(ctx context.Context, failed error) error {
 	var d *errDamage
 	if !errors.As(failed, &d) || j.plan.Inputs[d.input].survey != nil || !j.o.skips() && !d.doubt {
 		return failed
@@ -37,14 +40,17 @@ func (j *job) mend(ctx context.Context, failed error, report *Report) error {
 	if !j.o.skips() {
 		return j.surveyOne(ctx, d.input)
 	}
-	if err := j.surveyAll(ctx); err != nil {
+	found, err := j.surveyAll(ctx)
+	if err != nil {
 		return err
+	}
+	for i := range found {
+		j.plan.Inputs[i].survey = found[i]
 	}
 	if j.o.OnCorrupt == CorruptSkipFile {
 		j.plan.drop(func(in *Input) bool { return len(in.survey.gaps) > 0 })
 		j.plan.split()
 	}
-	*report = *newReport(j.plan, j.o, report.Run.Started)
 	return j.plan.allowed(j.o)
 }
 
@@ -64,7 +70,8 @@ func (j *job) surveyOne(ctx context.Context, input int) error {
 }
 
 // surveyAll surveys all inputs, several at a time.
-func (j *job) surveyAll(ctx context.Context) error {
+func (j *job) surveyAll(ctx context.Context) ([]*survey, error) {
+	found := make([]*survey, len(j.plan.Inputs))
 	borders := j.plan.borders()
 	pool := newReadPool(j.memory.ReadShare, j.memory.ReadLarge)
 	var next atomic.Int64
@@ -82,11 +89,11 @@ func (j *job) surveyAll(ctx context.Context) error {
 				if err != nil {
 					return err
 				}
-				j.plan.Inputs[i].survey = s
+				found[i] = s
 			}
 		})
 	}
-	return eg.Wait()
+	return found, eg.Wait()
 }
 
 // borders returns where the segments of each input begin.
