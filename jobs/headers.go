@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
 	"avro2trevni/internal/ocf"
 )
 
@@ -20,28 +18,19 @@ const headerReaders = 16
 // file each time. Where damage is skipped, it is only noted.
 func readHeaders(ctx context.Context, o *Options, inputs []Input) error {
 	texts := interner{m: map[string]string{}}
-	first := firstError{at: len(inputs)}
-	var g errgroup.Group
-	g.SetLimit(headerReaders)
-	for i := range inputs {
-		if ctx.Err() != nil || first.before(i) {
-			break
-		}
-		g.Go(func() error {
-			err := readHeader(o, &inputs[i])
-			switch {
-			case err != nil && o.skips() && (damaged(err) || errors.Is(err, ocf.ErrCodec)):
-				inputs[i].survey = lostHeader(&inputs[i], err)
-				return nil
-			case err != nil:
-				first.set(i, err)
-				return nil
-			}
-			inputs[i].Header.Schema = texts.intern(inputs[i].Header.Schema)
+	err := each(ctx, headerReaders, len(inputs), func(_ context.Context, i int) error {
+		err := readHeader(o, &inputs[i])
+		switch {
+		case err != nil && o.skips() && (damaged(err) || errors.Is(err, ocf.ErrCodec)):
+			inputs[i].survey = lostHeader(&inputs[i], err)
 			return nil
-		})
-	}
-	return errors.Join(g.Wait(), first.err, cause(ctx, ctx.Err()))
+		case err != nil:
+			return err
+		}
+		inputs[i].Header.Schema = texts.intern(inputs[i].Header.Schema)
+		return nil
+	})
+	return cause(ctx, err)
 }
 
 func readHeader(o *Options, in *Input) (err error) {
@@ -72,27 +61,6 @@ func recoverAs(err *error, what string) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("jobs: %s: internal error: %v", what, p)
 	}
-}
-
-// firstError keeps the error of the lowest index.
-type firstError struct {
-	mu  sync.Mutex
-	at  int
-	err error
-}
-
-func (f *firstError) set(i int, err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if i < f.at {
-		f.at, f.err = i, err
-	}
-}
-
-func (f *firstError) before(i int) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.at < i
 }
 
 // interner keeps one copy of equal texts: many thousand files have one schema.

@@ -117,10 +117,7 @@ func (p *Plan) open(f storage.FS, input int) (storage.File, error) {
 // for the first that isn't. It is called when all were read, and when one could not
 // be, for a file that is being written over reads as damaged.
 func (p *Plan) unchanged(ctx context.Context, f storage.FS) error {
-	for i := range p.Inputs {
-		if err := ctx.Err(); err != nil {
-			return cause(ctx, err)
-		}
+	return cause(ctx, each(ctx, headerReaders, len(p.Inputs), func(_ context.Context, i int) error {
 		in := &p.Inputs[i]
 		info, err := f.Stat(in.Path)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -129,11 +126,8 @@ func (p *Plan) unchanged(ctx context.Context, f storage.FS) error {
 		if err != nil {
 			return fmt.Errorf("jobs: compare an input with the plan: %w", err)
 		}
-		if err := in.same(info); err != nil {
-			return err
-		}
-	}
-	return nil
+		return in.same(info)
+	}))
 }
 
 // same returns [ErrChanged] if the file differs from the input that was planned.

@@ -260,17 +260,16 @@ func (j *job) stages(ctx context.Context, report *Report, sorted *sortedRows) (r
 	}
 	results := make(chan splitResult, 4*j.memory.Workers)
 	m := newMapStage(j, sh, results)
+	m.sorted = sorted
 	r := &reduceStage{o: j.o, doing: j.doing, plan: j.plan, options: ro, pack: pack, shuffle: sh, results: results, out: j.out, writers: j.groups(), rows: segmentRows{}}
 	eg, staged := errgroup.WithContext(ctx)
 	work := m.work
 	if sorted != nil {
 		r.sorted = sorted
-		work = func(ctx context.Context) error { return m.workSorted(ctx, sorted) }
+		work = m.workSorted
 		eg.Go(func() error { return sorted.cut(staged) })
 	}
-	for range j.memory.Workers {
-		eg.Go(func() error { return work(staged) })
-	}
+	eg.Go(func() error { return takeTurns(staged, j.memory.Workers, work) })
 	eg.Go(func() error { return r.work(staged) })
 	if err := eg.Wait(); err != nil {
 		return nil, err

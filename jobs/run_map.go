@@ -27,6 +27,7 @@ type mapStage struct {
 	large   *readPool // for blocks that do not fit a reader's own buffers
 	shuffle *shuffle.Shuffle
 	results chan<- splitResult
+	sorted  *sortedRows // rows that were sorted, if it maps those
 
 	next atomic.Int64   // the first split that nobody has
 	rows []atomic.Int64 // of each input
@@ -62,7 +63,7 @@ func newMapStage(j *job, sh *shuffle.Shuffle, results chan<- splitResult) *mapSt
 }
 
 // work maps splits until there are none left. Several goroutines do so.
-func (s *mapStage) work(ctx context.Context) (err error) {
+func (s *mapStage) work(ctx context.Context, _ int, t *turn) (err error) {
 	reader := ocf.NewReader(s.limits, s.large.reader(ctx))
 	defer reader.Close()
 	writer := s.shuffle.NewWriter()
@@ -74,7 +75,7 @@ func (s *mapStage) work(ctx context.Context) (err error) {
 	m := mapper.New(s.program, s.options, writer)
 	for {
 		n := int(s.next.Add(1)) - 1
-		if n >= len(s.plan.Splits) {
+		if n >= len(s.plan.Splits) || !t.begin(n) {
 			return nil
 		}
 		result, rows, err := s.split(ctx, n, m, reader)

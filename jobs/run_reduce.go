@@ -55,24 +55,24 @@ func (s source) Scan(col uint32, from, to tuple.Row) reducer.Scanner {
 	return s.Shuffle.Scan(col, from, to)
 }
 
-// work runs the stage to its end.
-func (s *reduceStage) work(ctx context.Context) (err error) {
-	defer recoverAs(&err, "reduce")
+// work runs the stage to its end. The first failure, of laying out or of a writer, ends all.
+func (s *reduceStage) work(ctx context.Context) error {
 	eg, ctx := errgroup.WithContext(ctx)
 	slots := make(chan struct{}, s.writers)
-	err = s.layOut(ctx, slots, func(n int, g *reducer.Group, rows int64) {
-		eg.Go(func() error {
-			defer func() { <-slots }()
-			return s.write(ctx, n, g, rows)
+	eg.Go(func() (err error) {
+		defer recoverAs(&err, "reduce")
+		err = s.layOut(ctx, slots, func(n int, g *reducer.Group, rows int64) {
+			eg.Go(func() error {
+				defer func() { <-slots }()
+				return s.write(ctx, n, g, rows)
+			})
 		})
+		if errors.Is(err, reducer.ErrOrder) || errors.Is(err, reducer.ErrLong) {
+			err = s.refuse(ctx, err)
+		}
+		return err
 	})
-	if errors.Is(err, reducer.ErrOrder) || errors.Is(err, reducer.ErrLong) {
-		err = s.refuse(ctx, err)
-	}
-	if err2 := eg.Wait(); err == nil || errors.Is(err, context.Canceled) && err2 != nil {
-		err = err2
-	}
-	return err
+	return eg.Wait()
 }
 
 // refuse takes note that the rows cannot be indexed, and waits for the mappers: that the

@@ -8,8 +8,6 @@ import (
 	"io"
 	"math"
 
-	"golang.org/x/sync/errgroup"
-
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/rowsort"
 	"avro2trevni/internal/tuple"
@@ -96,11 +94,8 @@ func (j *job) sort(ctx context.Context) (_ *sortedRows, rows []int64, err error)
 	}()
 	m := newMapStage(j, nil, nil)
 	cutters := s.cutters(j, m)
-	eg, cutting := errgroup.WithContext(ctx)
-	for _, c := range cutters {
-		eg.Go(func() error { return m.cut(cutting, c) })
-	}
-	if err := eg.Wait(); err != nil {
+	err = takeTurns(ctx, len(cutters), func(ctx context.Context, worker int, t *turn) error { return m.cut(ctx, t, cutters[worker]) })
+	if err != nil {
 		return nil, nil, err
 	}
 	if rows, err = m.counted(); err != nil {
@@ -210,7 +205,7 @@ func (c *rowCutter) row(key, row []byte) error {
 }
 
 // cut cuts the rows out of splits until there are none left.
-func (s *mapStage) cut(ctx context.Context, c *rowCutter) (err error) {
+func (s *mapStage) cut(ctx context.Context, t *turn, c *rowCutter) (err error) {
 	reader := ocf.NewReader(s.limits, s.large.reader(ctx))
 	defer reader.Close()
 	defer func() {
@@ -220,7 +215,7 @@ func (s *mapStage) cut(ctx context.Context, c *rowCutter) (err error) {
 	}()
 	for {
 		n := int(s.next.Add(1)) - 1
-		if n >= len(s.plan.Splits) {
+		if n >= len(s.plan.Splits) || !t.begin(n) {
 			return nil
 		}
 		if err := s.cutSplit(ctx, n, c, reader); err != nil {
@@ -370,7 +365,7 @@ func (s *sortedRows) done(split *sortedSplit) {
 }
 
 // workSorted maps sorted splits until there are none left. Several goroutines do so.
-func (s *mapStage) workSorted(ctx context.Context, sorted *sortedRows) (err error) {
+func (s *mapStage) workSorted(ctx context.Context, _ int, t *turn) (err error) {
 	writer := s.shuffle.NewWriter()
 	defer func() {
 		if closeErr := writer.Close(); err == nil {
@@ -383,28 +378,29 @@ func (s *mapStage) workSorted(ctx context.Context, sorted *sortedRows) (err erro
 	for {
 		var split *sortedSplit
 		select {
-		case split = <-sorted.ready:
+		case split = <-s.sorted.ready:
+		case <-t.failed():
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		if split == nil {
+		if split == nil || !t.begin(split.n) {
 			return nil
 		}
-		if err := s.mapSorted(ctx, split, sorted, m, writer); err != nil {
+		if err := s.mapSorted(ctx, split, m, writer); err != nil {
 			return err
 		}
 	}
 }
 
 // mapSorted maps one split of sorted rows.
-func (s *mapStage) mapSorted(ctx context.Context, split *sortedSplit, sorted *sortedRows, m *mapper.Mapper, writer *shuffle.Writer) (err error) {
+func (s *mapStage) mapSorted(ctx context.Context, split *sortedSplit, m *mapper.Mapper, writer *shuffle.Writer) (err error) {
 	n := split.n
 	defer recoverAs(&err, fmt.Sprintf("split %d of the sorted rows", n))
 	defer s.doing.begin("mapping split %d of the sorted rows", n)()
 	m.Begin(n)
 	rest := split.data
 	for _, r := range split.runs {
-		m.Use(sorted.programs[r.kind])
+		m.Use(s.sorted.programs[r.kind])
 		if _, err := m.Segment(ctx, &wholeRows{data: rest[:r.bytes], rows: r.rows}); err != nil {
 			return fmt.Errorf("jobs: split %d of the sorted rows: %w", n, err)
 		}
@@ -414,7 +410,7 @@ func (s *mapStage) mapSorted(ctx context.Context, split *sortedSplit, sorted *so
 	if err != nil {
 		return fmt.Errorf("jobs: split %d of the sorted rows: %w", n, err)
 	}
-	sorted.done(split)
+	s.sorted.done(split)
 	if err := writer.Seal(); err != nil {
 		return err
 	}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"golang.org/x/sync/errgroup"
-
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/tuple"
 	"avro2trevni/mapper"
@@ -75,25 +73,21 @@ func (j *job) surveyAll(ctx context.Context) ([]*survey, error) {
 	borders := j.plan.borders()
 	pool := newReadPool(j.memory.ReadShare, j.memory.ReadLarge)
 	var next atomic.Int64
-	eg, ctx := errgroup.WithContext(ctx)
-	for range j.memory.Workers {
-		eg.Go(func() error {
-			w := j.newSurveyor(ctx, pool)
-			defer w.reader.Close()
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(j.plan.Inputs) {
-					return nil
-				}
-				s, err := w.survey(ctx, i, borders[i])
-				if err != nil {
-					return err
-				}
-				found[i] = s
+	err := takeTurns(ctx, j.memory.Workers, func(ctx context.Context, _ int, t *turn) error {
+		w := j.newSurveyor(ctx, pool)
+		defer w.reader.Close()
+		for {
+			i := int(next.Add(1)) - 1
+			if i >= len(j.plan.Inputs) || !t.begin(i) {
+				return nil
 			}
-		})
-	}
-	return found, eg.Wait()
+			var err error
+			if found[i], err = w.survey(ctx, i, borders[i]); err != nil {
+				return err
+			}
+		}
+	})
+	return found, err
 }
 
 // borders returns where the segments of each input begin.

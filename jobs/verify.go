@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 
-	"golang.org/x/sync/errgroup"
-
 	"avro2trevni/internal/colsum"
 	"avro2trevni/mapper"
 	"avro2trevni/trevni"
@@ -55,17 +53,13 @@ func (j *job) verify(ctx context.Context, want *made) error {
 // verifyFiles is verify of files of the run's folder.
 func (j *job) verifyFiles(ctx context.Context, outs []OutputReport, want *made) error {
 	found := make([][]colsum.Column, len(outs))
-	eg, ctx := errgroup.WithContext(ctx)
-	eg.SetLimit(j.memory.Workers)
-	for i, out := range outs {
-		eg.Go(func() (err error) {
-			defer recoverAs(&err, out.Path)
-			defer j.doing.begin("reading back %s", out.Path)()
-			found[i], err = j.readBack(ctx, out)
-			return err
-		})
-	}
-	if err := eg.Wait(); err != nil {
+	err := each(ctx, j.memory.Workers, len(outs), func(ctx context.Context, i int) (err error) {
+		defer recoverAs(&err, outs[i].Path)
+		defer j.doing.begin("reading back %s", outs[i].Path)()
+		found[i], err = j.readBack(ctx, outs[i])
+		return err
+	})
+	if err != nil {
 		return fmt.Errorf("jobs: verify: %w", err)
 	}
 	for c := range want.columns {
