@@ -27,8 +27,8 @@ func (p *Plan) fresh(e *earlier, files []found) (keep []found, changed map[strin
 		return files, changed
 	}
 	for _, f := range files {
-		switch in := e.listed(f); {
-		case in != nil && in.Size == f.size && in.Modified.Equal(f.modTime), e.isLost(f):
+		switch in, sure := e.listed(f); {
+		case sure && in.Size == f.size && in.Modified.Equal(f.modTime), e.isLost(f):
 			p.Append.Unchanged++
 			continue
 		case in != nil:
@@ -39,18 +39,32 @@ func (p *Plan) fresh(e *earlier, files []found) (keep []found, changed map[strin
 	return keep, changed
 }
 
-// listed returns what the manifest says of a file, nil if it lists none of its name.
-func (e *earlier) listed(f found) *InputReport {
-	i, ok := e.byName[f.real]
-	if !ok {
-		return nil
+// listed returns what the manifest says of a file, nil if it lists none of its name. One
+// whose name an older version could not keep may be another file: see [earlier.kept].
+func (e *earlier) listed(f found) (in *InputReport, sure bool) {
+	i, sure := e.byName[f.real]
+	if sure {
+		return &e.report.Inputs[i], true
 	}
-	return &e.report.Inputs[i]
+	if i, ok := e.byName[lossy(f.real)]; ok {
+		return &e.report.Inputs[i], false
+	}
+	return nil, false
+}
+
+// kept reports whether a manifest of an older version lists an input under what was left
+// of its name, which is not UTF-8. Its header, size and time say that it is the same file.
+func (e *earlier) kept(in *Input) bool {
+	i, ok := e.byHead[in.headKey()]
+	return ok && e.report.Inputs[i].name() != in.real && e.report.Inputs[i].name() == lossy(in.real)
 }
 
 // isLost reports whether a file was left out as damaged, and is still the same.
 func (e *earlier) isLost(f found) bool {
-	i, ok := e.lost[f.path]
+	i, ok := e.lost[f.real]
+	if !ok {
+		i, ok = e.lost[f.path] // in a manifest of an older version
+	}
 	if !ok {
 		return false
 	}
@@ -66,9 +80,14 @@ func (p *Plan) decide(o *Options, e *earlier, changed map[string]*InputReport) e
 	}
 	var first error
 	others := 0
-	ignored := map[string]bool{}
+	done := map[string]bool{}
 	for i := range p.Inputs {
 		in := &p.Inputs[i]
+		if e.kept(in) {
+			p.Append.Unchanged++
+			done[in.Path] = true
+			continue
+		}
 		why := e.differs(in, changed[in.Path])
 		switch {
 		case why == "":
@@ -78,10 +97,10 @@ func (p *Plan) decide(o *Options, e *earlier, changed map[string]*InputReport) e
 			o.Log.Warn("converted again; the rows of the earlier conversion stay", "input", in.Path, "why", why)
 		case o.Changed == ChangedIgnore:
 			p.Append.Ignored++
-			ignored[in.Path] = true
+			done[in.Path] = true
 			o.Log.Info("ignored", "input", in.Path, "why", why)
 		case first == nil:
-			first = fmt.Errorf("%s: %s", in.Path, why)
+			first = fmt.Errorf("%s: %s", printable(in.Path), why)
 		default:
 			others++
 		}
@@ -93,18 +112,18 @@ func (p *Plan) decide(o *Options, e *earlier, changed map[string]*InputReport) e
 		}
 		return refused("%w%s; --changed ignore leaves it as it is in %s, --changed convert adds its rows of now to those", first, more, e.output)
 	}
-	p.remove(func(in *Input) bool { return ignored[in.Path] })
+	p.remove(func(in *Input) bool { return done[in.Path] })
 	return nil
 }
 
 // differs says how an input is not what an earlier run converted, "" if it is new.
 func (e *earlier) differs(in *Input, was *InputReport) string {
 	if was == nil {
-		i, ok := e.byHead[headKey{in.digest(), in.Size, in.ModTime.UnixNano()}]
+		i, ok := e.byHead[in.headKey()]
 		if !ok {
 			return ""
 		}
-		return fmt.Sprintf("has the header, size and time of %s, which was converted: moved or copied", e.report.Inputs[i].Path)
+		return fmt.Sprintf("has the header, size and time of %s, which was converted: moved or copied", printable(e.report.Inputs[i].Path))
 	}
 	what := ""
 	switch {

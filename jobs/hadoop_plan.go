@@ -74,8 +74,8 @@ func (p *Plan) mapTasks(partitions []span) (tasks []span) {
 // taskPlan is what each task is told: all that its part of the output follows from. It
 // travels as compressed JSON. The splits follow from the inputs' sizes.
 type taskPlan struct {
-	Version    string // of the program: tasks of another refuse it
-	Temp       string // the run's folder
+	Version    string   // of the program: tasks of another refuse it
+	Temp       jsonName // the run's folder
 	Partitions []span
 	Tasks      []span
 	Options    taskOptions
@@ -92,7 +92,8 @@ type taskPlan struct {
 
 // taskOptions are the options that tasks heed.
 type taskOptions struct {
-	Output, Codec, Checksum     string
+	Output                      jsonName
+	Codec, Checksum             string
 	FileSize                    int64
 	BlockSize                   int
 	Memory, MaxBlock, MaxHeader int64
@@ -104,7 +105,7 @@ type taskOptions struct {
 
 // taskInput is an input, and what of its header is needed.
 type taskInput struct {
-	Path    string
+	Path    jsonName
 	Size    int64
 	ModTime time.Time
 	Schema  int // in taskPlan.Schemas
@@ -120,9 +121,9 @@ type taskInput struct {
 func (j *job) forTasks(partitions, tasks []span) *taskPlan {
 	o, p := j.o, j.plan
 	t := &taskPlan{
-		Version: Version(), Temp: j.out.temp, Partitions: partitions, Tasks: tasks,
+		Version: Version(), Temp: jsonName(j.out.temp), Partitions: partitions, Tasks: tasks,
 		Options: taskOptions{
-			Output: o.Output, Codec: o.Codec, Checksum: o.Checksum, FileSize: o.FileSize, BlockSize: o.BlockSize,
+			Output: jsonName(o.Output), Codec: o.Codec, Checksum: o.Checksum, FileSize: o.FileSize, BlockSize: o.BlockSize,
 			Memory: o.Memory, MaxBlock: o.MaxBlock, MaxHeader: o.MaxHeader, Index: o.Index,
 			Keep: o.Columns, Exclude: o.Exclude, Schema: o.Schema, Principal: o.Principal, OnCorrupt: o.OnCorrupt, Verify: o.Verify,
 		},
@@ -138,7 +139,7 @@ func (j *job) forTasks(partitions, tasks []span) *taskPlan {
 			seen[in.Header.Schema] = n
 			t.Schemas = append(t.Schemas, in.Header.Schema)
 		}
-		task := taskInput{Path: in.Path, Size: in.Size, ModTime: in.ModTime, Schema: n, Codec: in.Header.Codec, Sync: in.Header.Sync, Header: in.Header.Size}
+		task := taskInput{Path: jsonName(in.Path), Size: in.Size, ModTime: in.ModTime, Schema: n, Codec: in.Header.Codec, Sync: in.Header.Sync, Header: in.Header.Size}
 		if in.survey != nil {
 			task.Firsts, task.Gaps = in.survey.firsts, in.survey.gaps
 		}
@@ -185,7 +186,7 @@ func readTaskPlan(r io.Reader) (*taskPlan, error) {
 func (t *taskPlan) job(o *Options) (*job, error) {
 	p := &Plan{SchemaText: t.SchemaText, SplitSize: t.SplitSize}
 	for _, in := range t.Inputs {
-		input := Input{Path: in.Path, Size: in.Size, ModTime: in.ModTime, real: in.Path, Header: &ocf.Header{
+		input := Input{Path: string(in.Path), Size: in.Size, ModTime: in.ModTime, real: string(in.Path), Header: &ocf.Header{
 			Schema: t.Schemas[in.Schema], Codec: in.Codec, Sync: in.Sync, Size: in.Header,
 		}}
 		if in.Firsts != nil {
@@ -233,7 +234,7 @@ func (p *Plan) compileFor(t *taskPlan, o *Options) error {
 func (t *taskPlan) options() *Options {
 	s := &t.Options
 	o := Options{
-		Output: s.Output, Codec: s.Codec, Checksum: s.Checksum, FileSize: s.FileSize, BlockSize: s.BlockSize,
+		Output: string(s.Output), Codec: s.Codec, Checksum: s.Checksum, FileSize: s.FileSize, BlockSize: s.BlockSize,
 		Memory: s.Memory, MaxBlock: s.MaxBlock, MaxHeader: s.MaxHeader, Index: s.Index, Columns: s.Keep, Exclude: s.Exclude,
 		Schema: s.Schema, Principal: s.Principal, Meta: t.Meta, SplitSize: t.SplitSize, Engine: EngineHadoop, OnCorrupt: s.OnCorrupt, Verify: s.Verify,
 	}

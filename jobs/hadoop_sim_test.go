@@ -67,7 +67,7 @@ var errTask = errors.New("a task failed")
 
 // reduce runs a reduce task, and moves what it made as FileOutputCommitter does.
 func (s simulated) reduce(ctx context.Context, sub *submission, text []byte, p int, in []byte) error {
-	made := storage.Join(sub.plan.Temp, madeName)
+	made := storage.Join(string(sub.plan.Temp), madeName)
 	for try := 0; ; try++ {
 		work := storage.Join(made, "_temporary", fmt.Sprintf("attempt_r_%d_%d", p, try))
 		env := map[string]string{"mapreduce_task_partition": fmt.Sprint(p), "mapreduce_task_output_dir": work,

@@ -95,7 +95,7 @@ func (s *submission) prepare(dir string) (*hadoopcmd.Job, error) {
 		Name: "convert " + o.Output, Conf: o.Hadoop.Conf,
 		Files:  []hadoopcmd.File{{Path: binary, As: programFile}, {Path: plan, As: planFile}},
 		Mapper: programFile + " --hadoop-task=" + mapTask, Reducer: programFile + " --hadoop-task=" + reduceTask,
-		Tasks: storage.Join(s.plan.Temp, tasksName), Output: storage.Join(s.plan.Temp, madeName),
+		Tasks: storage.Join(string(s.plan.Temp), tasksName), Output: storage.Join(string(s.plan.Temp), madeName),
 		Reducers: len(s.plan.Partitions), MapMemory: container, ReduceMemory: container, Heap: taskHeap,
 	}
 	if o.Keytab != "" {

@@ -198,7 +198,7 @@ func (t *task) complain(o *Options, err error) {
 	t.report.Status("failed: %v", err)
 	name := t.env("mapreduce_task_attempt_id")
 	note, e := json.Marshal(newTaskFailure(name, err))
-	dir := storage.Join(t.plan.Temp, failedName)
+	dir := storage.Join(string(t.plan.Temp), failedName)
 	if e == nil {
 		e = t.below(o.FS, dir)
 	}
@@ -213,7 +213,7 @@ func (t *task) complain(o *Options, err error) {
 // below makes a folder of the run's, unless the run is over: then its folder is gone,
 // and nobody would remove another.
 func (t *task) below(f storage.FS, dir string) error {
-	if _, err := f.Stat(t.plan.Temp); err != nil {
+	if _, err := f.Stat(string(t.plan.Temp)); err != nil {
 		return fmt.Errorf("jobs: the run's folder: %w", err)
 	}
 	return f.MkdirAll(dir)

@@ -39,7 +39,7 @@ func containers(t *testing.T, change func(*taskPlan)) taskRunner {
 		}
 		records := rawRecords(out.Bytes())
 		in := sorted(records)
-		made := storage.Join(s.plan.Temp, madeName)
+		made := storage.Join(string(s.plan.Temp), madeName)
 		t.Setenv("mapreduce_task_partition", "0")
 		t.Setenv("mapreduce_task_output_dir", made)
 		if err := HadoopTask(ctx, reduceTask, bytes.NewReader(in), io.Discard, &log); err != nil {

@@ -117,7 +117,7 @@ func (l *lister) input(name string) error {
 		return err
 	}
 	if !hasMeta(name) {
-		return refused("%s: %w", name, ErrNoInput)
+		return refused("%s: %w", printable(name), ErrNoInput)
 	}
 	return l.glob(name)
 }
@@ -170,7 +170,7 @@ func (l *lister) resolved(name string, info fs.FileInfo) error {
 // missing makes of a name that vanished, or a link that leads nowhere, a refusal.
 func missing(name string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return refused("%s: %w", name, ErrNoInput)
+		return refused("%s: %w", printable(name), ErrNoInput)
 	}
 	return err
 }

@@ -29,7 +29,7 @@ type earlier struct {
 
 	byName map[string]int  // the last of report.Inputs of a name
 	byHead map[headKey]int // of those of a header, size and time
-	lost   map[string]int  // of report.Skipped, those left out whole, by path
+	lost   map[string]int  // of report.Skipped, those left out whole, by name
 	parts  map[string]bool // names of the part files
 }
 
@@ -38,6 +38,10 @@ type headKey struct {
 	header   string
 	size     int64
 	modified int64 // nanoseconds since 1970
+}
+
+func (in *Input) headKey() headKey {
+	return headKey{in.digest(), in.Size, in.ModTime.UnixNano()}
 }
 
 // Limits of a manifest.
@@ -132,14 +136,14 @@ func (e *earlier) index() {
 	e.byName, e.byHead, e.lost = map[string]int{}, map[headKey]int{}, map[string]int{}
 	for i := range e.report.Inputs {
 		in := &e.report.Inputs[i]
-		e.byName[orDefault(in.File, in.Path)] = i
+		e.byName[in.name()] = i
 		if in.Header != "" {
 			e.byHead[headKey{in.Header, in.Size, in.Modified.UnixNano()}] = i
 		}
 	}
 	for i, s := range e.report.Skipped {
 		if s.File {
-			e.lost[s.Path] = i
+			e.lost[orDefault(s.Real, s.Path)] = i
 		}
 	}
 }

@@ -173,12 +173,19 @@ func newReport(p *Plan, o *Options, started time.Time) *Report {
 
 // report returns what is known of an input before it is read.
 func (in *Input) report() InputReport {
-	r := InputReport{Path: in.Path, Size: in.Size, Modified: in.ModTime.UTC(), Header: in.digest()}
-	if in.real != in.Path {
-		r.File = in.real
-	}
-	return r
+	return InputReport{Path: in.Path, File: in.other(), Size: in.Size, Modified: in.ModTime.UTC(), Header: in.digest()}
 }
+
+// other returns the name that all names of the input lead to, empty if it is Path.
+func (in *Input) other() string {
+	if in.real == in.Path {
+		return ""
+	}
+	return in.real
+}
+
+// name returns the name that all names of the input lead to.
+func (r *InputReport) name() string { return orDefault(r.File, r.Path) }
 
 // digest returns the digest of the input's header.
 func (in *Input) digest() string { return fmt.Sprintf("%016x", in.Header.Digest) }

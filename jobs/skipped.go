@@ -12,6 +12,7 @@ import (
 // SkippedReport is what was left out of an input because it is damaged.
 type SkippedReport struct {
 	Path     string        `json:"path"`
+	Real     string        `json:"real,omitempty"` // the name that all names of the file lead to, if it is another
 	Size     int64         `json:"size"`           // bytes of the file
 	Modified time.Time     `json:"modified"`       // UTC
 	File     bool          `json:"file"`           // no row of it is in the outputs, and it is not among the inputs
@@ -49,7 +50,7 @@ func (p *Plan) skipped(o *Options) []SkippedReport {
 // skipped returns what is left out of a damaged input: its gaps, or all of it.
 func (in *Input) skipped(file bool) SkippedReport {
 	s := in.survey
-	r := SkippedReport{Path: in.Path, Size: in.Size, Modified: in.ModTime.UTC(), File: file, Cause: s.err.Error()}
+	r := SkippedReport{Path: in.Path, Real: in.other(), Size: in.Size, Modified: in.ModTime.UTC(), File: file, Cause: s.err.Error()}
 	for _, g := range s.gaps {
 		r.Ranges = append(r.Ranges, rangeOf(g))
 		r.Blocks += g.Blocks

@@ -8,7 +8,9 @@ import (
 	"log/slog"
 	"os"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -75,9 +77,28 @@ func (c *command) logger() *slog.Logger {
 		o.Level = slog.LevelDebug
 	}
 	if c.format == "json" {
+		o.ReplaceAttr = escapeAttr
 		return slog.New(slog.NewJSONHandler(c.stderr, o))
 	}
 	return slog.New(slog.NewTextHandler(c.stderr, o))
+}
+
+// escapeAttr writes bytes of a name that are not of UTF-8 as \xNN: JSON would lose them.
+func escapeAttr(_ []string, a slog.Attr) slog.Attr {
+	if a.Value.Kind() != slog.KindString || utf8.ValidString(a.Value.String()) {
+		return a
+	}
+	var b strings.Builder
+	for s := a.Value.String(); s != ""; {
+		r, n := utf8.DecodeRuneInString(s)
+		if r == utf8.RuneError && n == 1 {
+			fmt.Fprintf(&b, `\x%02x`, s[0])
+		} else {
+			b.WriteString(s[:n])
+		}
+		s = s[n:]
+	}
+	return slog.String(a.Key, b.String())
 }
 
 // cobra builds the command.

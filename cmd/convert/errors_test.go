@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -139,5 +140,27 @@ func makeFailing(t *testing.T, fixture []byte) (unlock func()) {
 		if err := l.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// JSON has no bytes that are not of UTF-8: in a log they can still be told apart.
+func TestJSONLogShowsAnyName(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var errs bytes.Buffer
+	if code := run([]string{"--log-format", "json", "a\xe9.avro", "out\xe8"}, io.Discard, &errs); code != 3 || !strings.Contains(errs.String(), `a\\xe9.avro`) {
+		t.Errorf("%d: %s", code, errs.String())
+	}
+	errs.Reset()
+	must := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(os.Mkdir("out\xe8", 0o777))
+	lock, err := storage.Local{}.Lock("out\xe8/.avro2trevni.lock")
+	must(err)
+	defer lock.Close()
+	if code := run([]string{"--log-format", "json", "a.avro", "out\xe8"}, io.Discard, &errs); code != 75 || !strings.Contains(errs.String(), `"out\\xe8`) {
+		t.Errorf("%d: %s", code, errs.String())
 	}
 }
