@@ -59,7 +59,6 @@ type ColumnReader struct {
 	whole bool          // raw is the block before block
 	up    *ColumnReader // of the parent, where its lengths are needed
 	place uint64        // the row that count went to, where it is another's up
-	ahead ahead
 }
 
 // mode is the way in which a ColumnReader is read.
@@ -80,7 +79,6 @@ func (r *Reader) Column(i int) (*ColumnReader, error) {
 	}
 	return &ColumnReader{
 		blockReader: *r.newBlockReader(i), c: &r.header.Columns[i], index: x, to: r.header.Rows,
-		ahead: ahead{most: r.opt.ReadAhead},
 	}, nil
 }
 
@@ -135,11 +133,7 @@ func (c *ColumnReader) nextBlock() error {
 		c.err = io.EOF
 		return c.err
 	}
-	if err := c.load(c.block); err != nil {
-		return err
-	}
-	c.fill(c.block - 1)
-	return nil
+	return c.load(c.block)
 }
 
 // load goes to the start of block b, which is not read again if it is the current
@@ -147,7 +141,7 @@ func (c *ColumnReader) nextBlock() error {
 func (c *ColumnReader) load(b int) error {
 	if !c.whole || c.block != b+1 {
 		c.whole = false
-		raw, err := c.obtain(b)
+		raw, err := c.read(c.index, b, c.raw[:0])
 		if err != nil {
 			c.err = err
 			return err

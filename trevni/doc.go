@@ -79,9 +79,6 @@
 //	             length a few more, about the logarithm of the blocks
 //	blocks       1 each
 //
-// With [ReaderOptions.ReadAhead] blocks are read and decompressed on other goroutines
-// while the one before them is used, each still in a read of its own.
-//
 // To go to a row reads one block. A column that has a parent needs, to go to a row,
 // the parent's blocks that hold the same rows as its own; and one of type null or
 // boolean that is no array needs them for a batch read too.

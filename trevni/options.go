@@ -18,11 +18,6 @@ type ReaderOptions struct {
 	// MaxBlockRaw is the most bytes in a block before compression, and about the most
 	// after it. Default 256 MiB; 1 to [MaxBlockRaw].
 	MaxBlockRaw int64
-	// ReadAhead is how many blocks each ColumnReader reads and decompresses ahead of
-	// the one in use, each on a goroutine of its own and in memory of its own; the
-	// [io.ReaderAt] must allow that. It begins when reading goes on from block to block,
-	// not with a seek, and ends at the last row asked for. Default 0: none; at most 1024.
-	ReadAhead int
 	// ZeroChecksums accepts a checksum of four zero bytes under codec null, whatever
 	// the block: the Java implementation writes that where it should write the sum.
 	// Such blocks are not protected; [Reader.Unchecked] counts them.
@@ -63,9 +58,6 @@ func (o *ReaderOptions) validate() error {
 		if f.value < 1 || f.value > f.most {
 			return fmt.Errorf("trevni: ReaderOptions.%s is %d, not in 1 to %d", f.name, f.value, f.most)
 		}
-	}
-	if o.ReadAhead < 0 || o.ReadAhead > 1024 {
-		return fmt.Errorf("trevni: ReaderOptions.ReadAhead is %d, not in 0 to 1024", o.ReadAhead)
 	}
 	return nil
 }

@@ -55,11 +55,8 @@ type readings struct {
 
 // readPaths reads a file of which size bytes are said to be there, in all ways. A
 // fresh reader is made for each column, so that none profits from another's.
-func readPaths(file []byte, size int) (*readings, error) { return readAhead(file, size, 0) }
-
-// readAhead does what readPaths does, with so many blocks read ahead.
-func readAhead(file []byte, size, ahead int) (*readings, error) {
-	opt := &ReaderOptions{Path: "sweep.trv", MaxBlockRaw: 1 << 20, MaxHeader: 1 << 20, ReadAhead: ahead}
+func readPaths(file []byte, size int) (*readings, error) {
+	opt := &ReaderOptions{Path: "sweep.trv", MaxBlockRaw: 1 << 20, MaxHeader: 1 << 20}
 	r, err := NewReader(bytes.NewReader(file), int64(size), opt)
 	if err != nil {
 		return nil, err

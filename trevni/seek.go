@@ -82,7 +82,7 @@ func (c *ColumnReader) units(from, to uint64) (int64, error) {
 			c.err = err
 			return 0, err
 		}
-		up.place, up.ahead.most = math.MaxUint64, 0 // where it ends is not known
+		up.place = math.MaxUint64
 		c.up = up
 	}
 	n, err := c.up.count(from, to)
