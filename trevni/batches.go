@@ -34,11 +34,7 @@ func (c *ColumnReader) ReadDoubles(dst []float64) (n int, err error) {
 // block. They are valid until the next call on c, and must not be changed. That
 // strings are UTF-8 is not checked.
 func (c *ColumnReader) ReadBytes(dst [][]byte) (n int, err error) {
-	t := Bytes
-	if c.c.Type == String {
-		t = String
-	}
-	return batchOf(c, dst, t, false, decodeBytes)
+	return batchOf(c, dst, c.c.text(), false, decodeBytes)
 }
 
 // ReadNulls reads up to n values of a null column, which have no bytes.

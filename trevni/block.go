@@ -23,10 +23,13 @@ type BlockEncoder struct {
 }
 
 // NewBlockEncoder returns an encoder for blocks of a codec and a checksum. Like
-// [CodecSpec.New] it panics on a spec that [ParseCodec] would refuse.
+// [CodecSpec.New] it panics on a spec that [ParseCodec] would refuse, and on a checksum
+// that is none of the constants.
 func NewBlockEncoder(spec CodecSpec, sum Checksum) *BlockEncoder {
-	if err := spec.check(); err != nil {
-		panic(err)
+	for _, err := range []error{spec.check(), sum.check()} {
+		if err != nil {
+			panic(err)
+		}
 	}
 	return &BlockEncoder{codec: spec.New(), sum: sum}
 }
@@ -57,10 +60,13 @@ type BlockDecoder struct {
 }
 
 // NewBlockDecoder returns a decoder for blocks of a codec, by its name on the wire,
-// and a checksum. An unknown name is [ErrUnsupported].
+// and a checksum. One that is unknown is [ErrUnsupported].
 func NewBlockDecoder(codec string, sum Checksum) (*BlockDecoder, error) {
 	if err := readable(codec); err != nil {
 		return nil, fmt.Errorf("trevni: %w", err)
+	}
+	if err := sum.check(); err != nil {
+		return nil, err
 	}
 	return &BlockDecoder{codec: CodecSpec{Name: codec}.New(), sum: sum}, nil
 }

@@ -29,7 +29,7 @@ func (c Checksum) String() string {
 	if c < checksums {
 		return checksumNames[c]
 	}
-	return "unknown"
+	return fmt.Sprintf("Checksum(%d)", uint8(c))
 }
 
 // ParseChecksum returns the checksum of a wire name; "" is ChecksumNull. An unknown
@@ -54,12 +54,21 @@ func parseChecksum(name string) (Checksum, error) {
 	return 0, unsupportedf("checksum %q; known are null, crc32 and crc-32", name)
 }
 
+// check reports whether c is one of the constants.
+func (c Checksum) check() error {
+	if c >= checksums {
+		return unsupportedf("trevni: checksum %s is none", c)
+	}
+	return nil
+}
+
 // Size returns the bytes of a sum: 0 or 4.
 func (c Checksum) Size() int {
-	if c == ChecksumNull {
-		return 0
+	switch c {
+	case ChecksumCRC32, ChecksumCRC32LE:
+		return sumSize
 	}
-	return sumSize
+	return 0
 }
 
 // AppendSum appends the sum of a block's uncompressed bytes and returns dst.

@@ -168,8 +168,8 @@ func (c *ColumnBuilder) Double(v float64) error {
 // String gives a value of a string column. That it is UTF-8 is not checked.
 func (c *ColumnBuilder) String(v string) error { return put(c, String, v, appendBytes[string]) }
 
-// Bytes gives a value of a bytes column. v is not kept.
-func (c *ColumnBuilder) Bytes(v []byte) error { return put(c, Bytes, v, appendBytes[[]byte]) }
+// Bytes gives a value of a string or a bytes column. v is not kept.
+func (c *ColumnBuilder) Bytes(v []byte) error { return put(c, c.c.text(), v, appendBytes[[]byte]) }
 
 // finish ends the block behind a whole row.
 func (c *ColumnBuilder) finish() error {

@@ -7,15 +7,16 @@ import (
 )
 
 var (
-	// ErrCorrupt is what every error about a file's contents is, by [errors.Is]: bytes
-	// that no Trevni writer wrote, or that changed since.
+	// ErrCorrupt reports contents that are not valid: no Trevni writer wrote them, or they
+	// changed since. Every error about a file's bytes matches it with [errors.Is].
 	ErrCorrupt = errors.New("trevni: corrupt")
-	// ErrLimit is what an error is that a greater limit in [ReaderOptions] would avoid.
+	// ErrLimit reports a file that exceeds a limit of [ReaderOptions], or of the depth of
+	// its columns. A higher limit, where there is an option for it, lets it be read.
 	ErrLimit = errors.New("trevni: past a limit")
 	// ErrMisuse is returned for calls that do not fit a column, such as a
 	// value of another type, or one taken before its row or its length.
 	ErrMisuse = errors.New("trevni: call does not fit the column")
-	// ErrUnsupported is what an error is that names a codec or a checksum this
+	// ErrUnsupported reports a codec, a checksum or a version of the format that this
 	// package does not have, or has only for reading.
 	ErrUnsupported = errors.New("trevni: unsupported")
 )

@@ -79,6 +79,15 @@ func (h *Header) Index(name string) int {
 // plain reports whether the column has one value in each row.
 func (c *Column) plain() bool { return !c.Array && c.Parent == "" }
 
+// text returns the type of which a column must be to be read as bytes: its own if that
+// is string, else bytes.
+func (c *Column) text() Type {
+	if c.Type == String {
+		return String
+	}
+	return Bytes
+}
+
 func orNull(name string) string {
 	if name == "" {
 		return "null"

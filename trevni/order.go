@@ -8,11 +8,10 @@ import (
 	"math"
 )
 
-// Ascending looks for the first of n values of type t, one behind the other in b, that
-// is less than the one before it; the one before the first is prev, as it is written,
-// nil if there is none. It returns that value's number, n if they ascend (equal ones
-// do), and the last value, as it is written in b: prev if n is 0. Bytes that are no
-// such values are [ErrCorrupt], and so is anything behind them.
+// Ascending returns the number of the first of n values of type t in b that is less than
+// the one before it, or n if there is none. Before the first comes prev, as it is written
+// in a block, or nothing if it is nil. It also returns the last value, as it is written in
+// b, or prev if n is 0. Bytes that are not n such values and nothing else are [ErrCorrupt].
 //
 // The order is that of columns with first values ([Column.Values]), as
 // [ColumnReader.SeekValue] takes them to be sorted: numbers by their value; floats and
@@ -21,7 +20,9 @@ import (
 // none: [ErrMisuse].
 func Ascending(b []byte, t Type, n int, prev []byte) (bad int, last []byte, err error) {
 	switch t {
-	case Int, Long:
+	case Int:
+		return ascendingOf(b, n, prev, takeInt, cmp.Compare[int64])
+	case Long:
 		return ascendingOf(b, n, prev, takeLong, cmp.Compare[int64])
 	case Fixed32:
 		return ascendingOf(b, n, prev, takeFixed32, cmp.Compare[uint32])
@@ -75,6 +76,14 @@ func takeLong(b []byte) (int64, int, error) {
 		return 0, 0, badVarint(n)
 	}
 	return v, n, nil
+}
+
+func takeInt(b []byte) (int64, int, error) {
+	v, n, err := takeLong(b)
+	if err == nil && v != int64(int32(v)) {
+		err = wideInt(v)
+	}
+	return v, n, err
 }
 
 func takeFixed32(b []byte) (uint32, int, error) {

@@ -93,9 +93,9 @@ func (c *ColumnReader) NextString() (string, error) {
 	return string(v), err
 }
 
-// NextBytes takes a value of a bytes column. The bytes are valid until the next
-// call of NextRow, and must not be changed.
-func (c *ColumnReader) NextBytes() ([]byte, error) { return c.view(Bytes) }
+// NextBytes takes a value of a string or a bytes column. The bytes are valid until the
+// next call of NextRow, and must not be changed.
+func (c *ColumnReader) NextBytes() ([]byte, error) { return c.view(c.c.text()) }
 
 // view returns the next string or bytes in place.
 func (c *ColumnReader) view(t Type) ([]byte, error) {

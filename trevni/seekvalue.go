@@ -38,11 +38,7 @@ func (c *ColumnReader) SeekValue(v any) (row uint64, err error) {
 	case string:
 		return seekValue(c, String, []byte(v), decodeBytes, c.ReadBytes, bytes.Compare)
 	case []byte:
-		t := Bytes
-		if c.c.Type == String {
-			t = String
-		}
-		return seekValue(c, t, v, decodeBytes, c.ReadBytes, bytes.Compare)
+		return seekValue(c, c.c.text(), v, decodeBytes, c.ReadBytes, bytes.Compare)
 	}
 	return 0, c.misuse("no value of it is a %T", v)
 }

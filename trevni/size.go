@@ -121,6 +121,9 @@ func (c *Column) checkFirst(first []byte) error {
 	if err == nil && n != len(first) {
 		err = fmt.Errorf("%d bytes behind it", len(first)-n)
 	}
+	if err == nil && c.Type == Int {
+		_, _, err = takeInt(first)
+	}
 	if err != nil {
 		return fmt.Errorf("first value: %w", err)
 	}

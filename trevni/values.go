@@ -1,13 +1,21 @@
 package trevni
 
-import "io"
+import (
+	"fmt"
+	"io"
+	"math"
+)
 
 // SkipValues returns the bytes that the first n values of type t take in b, as they
 // stand one behind the other; n booleans are packed into whole bytes. Where b holds
-// fewer, or what is there is no value, the error is [ErrCorrupt].
+// fewer, or what is there is no value, the error is [ErrCorrupt]; that ints fit 32 bits
+// is not checked. A negative n is [ErrMisuse].
 func SkipValues(b []byte, t Type, n int) (int, error) {
+	if n < 0 {
+		return 0, fmt.Errorf("trevni: %d values cannot be skipped: %w", n, ErrMisuse)
+	}
 	if w, ok := t.Width(); ok {
-		return within(b, uint64(n)*uint64(w))
+		return within(b, uint64(min(n, math.MaxInt/8))*uint64(w)) // so many are in no b
 	}
 	switch t {
 	case Boolean:
