@@ -60,9 +60,13 @@ func (r *Reader) scan(start int64) (int64, error) {
 // and ends at limit or before it; -1 if there is none.
 func (r *Reader) marker(from, limit int64) (int64, error) {
 	for from <= limit-SyncSize {
-		b, err := r.in.peek(from, int(min(int64(len(r.in.store)), limit-from)))
-		if err != nil {
-			return 0, err
+		b := r.in.cached(from)
+		b = b[:min(int64(len(b)), limit-from)]
+		if len(b) < SyncSize { // else what is held is searched first: to move it costs more
+			var err error
+			if b, err = r.in.peek(from, int(min(int64(len(r.in.store)), limit-from))); err != nil {
+				return 0, err
+			}
 		}
 		if found := bytes.Index(b, r.h.Sync[:]); found >= 0 {
 			return from + int64(found), nil
@@ -77,7 +81,7 @@ func (r *Reader) marker(from, limit int64) (int64, error) {
 func (r *Reader) plausible(at int64) (bool, error) {
 	var b [maxBlockHeader]byte
 	head := b[:min(maxBlockHeader, r.in.size-at)]
-	if err := readFull(r.in.src, head, at); err != nil {
+	if err := r.in.read(head, at); err != nil {
 		return false, err
 	}
 	_, size, n, err := parseBlock(head, r.in.size-at, r.lim.BlockRows)
@@ -85,7 +89,7 @@ func (r *Reader) plausible(at int64) (bool, error) {
 		return false, nil
 	}
 	mark := b[:SyncSize]
-	if err := readFull(r.in.src, mark, at+int64(n)+size); err != nil {
+	if err := r.in.read(mark, at+int64(n)+size); err != nil {
 		return false, err
 	}
 	return matchSync(mark, r.h.Sync[:]) == nil, nil

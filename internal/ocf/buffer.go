@@ -50,6 +50,15 @@ func (b *buffer) peek(off int64, n int) ([]byte, error) {
 	return b.held[:n], nil
 }
 
+// read fills p from off on: from what is held, or past it.
+func (b *buffer) read(p []byte, off int64) error {
+	if held := b.cached(off); len(held) >= len(p) {
+		copy(p, held)
+		return nil
+	}
+	return readFull(b.src, p, off)
+}
+
 // readFull fills p from off on, or fails: readers may return fewer bytes than asked
 // without being at the end, and the end must not come before all is read.
 func readFull(src io.ReaderAt, p []byte, off int64) error {

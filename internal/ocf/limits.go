@@ -1,7 +1,5 @@
 package ocf
 
-import "fmt"
-
 // Limits bound what a file can make a reader allocate or do. The zero value of a
 // field is its default.
 type Limits struct {
@@ -22,25 +20,6 @@ const (
 	minRead       = 256
 	minWindow     = 16
 )
-
-// Validate names the first field that is out of its range.
-func (l Limits) Validate() error {
-	for _, f := range []struct {
-		name     string
-		got, min int64
-	}{
-		{"HeaderBytes", l.HeaderBytes, 1},
-		{"BlockBytes", l.BlockBytes, 1},
-		{"BlockRows", l.BlockRows, 1},
-		{"ReadBytes", int64(l.ReadBytes), minRead},
-		{"WindowBytes", int64(l.WindowBytes), minWindow},
-	} {
-		if f.got != 0 && f.got < f.min {
-			return fmt.Errorf("ocf: Limits.%s is %d, must be %d or more, or 0 for the default", f.name, f.got, f.min)
-		}
-	}
-	return nil
-}
 
 // withDefaults returns l with each zero replaced, and too small values raised.
 func (l Limits) withDefaults() Limits {

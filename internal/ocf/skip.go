@@ -107,7 +107,7 @@ func (r *Reader) frame(at int64) (rows, end int64, ok bool, err error) {
 // marker was damaged, and not the header that led here.
 func (r *Reader) resembled(at int64) (bool, error) {
 	var b [SyncSize]byte
-	if err := readFull(r.in.src, b[:], at-SyncSize); err != nil {
+	if err := r.in.read(b[:], at-SyncSize); err != nil {
 		return false, err
 	}
 	same := 0

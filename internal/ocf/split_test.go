@@ -253,3 +253,32 @@ func TestReuse(t *testing.T) {
 		t.Errorf("Next after Close: %v", err)
 	}
 }
+
+// countingReads counts what is asked of a file.
+type countingReads struct {
+	io.ReaderAt
+	n int
+}
+
+func (c *countingReads) ReadAt(p []byte, off int64) (int, error) {
+	c.n++
+	return c.ReaderAt.ReadAt(p, off)
+}
+
+// TestMarkersOnly: what follows a marker is looked at where it was read already. A file of
+// nothing but markers takes no more reads than any other.
+func TestMarkersOnly(t *testing.T) {
+	file := append(appendHeader(nil, "null"), bytes.Repeat(testSync[:], 10_000)...)
+	h, err := header(file, small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := &countingReads{ReaderAt: bytes.NewReader(file)}
+	r := NewReader(small, nil)
+	if err := r.Open(src, "markers", int64(len(file)), h, h.Size+1, int64(len(file))); err != nil || r.First() >= 0 {
+		t.Fatalf("first block at %d, error %v", r.First(), err)
+	}
+	if most := 4 * len(file) / small.ReadBytes; src.n > most {
+		t.Errorf("%d reads of %d bytes by %d: more than %d", src.n, len(file), small.ReadBytes, most)
+	}
+}

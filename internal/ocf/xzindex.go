@@ -140,11 +140,9 @@ func (d *xzDecoder) measure() (total int64, err error) {
 		if n <= 0 {
 			return 0, io.ErrUnexpectedEOF
 		}
-		if copy(b[:n], d.w.r.in.cached(at)) < int(n) {
-			if err := readFull(d.w.r.in.src, b[:n], at); err != nil {
-				d.w.src.file.err = err
-				return 0, err
-			}
+		if err := d.w.r.in.read(b[:n], at); err != nil {
+			d.w.src.file.err = err
+			return 0, err
 		}
 		size, packed := chunkSizes(b)
 		switch {
