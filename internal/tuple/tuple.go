@@ -22,7 +22,7 @@ const RowBits = 40
 
 // Limits of a [Row]'s two parts.
 const (
-	MaxSplit = 1<<(64-RowBits) - 2 // the last but one, so that the row behind any row is a Row
+	MaxSplit = 1<<(64-RowBits) - 2 // the last but one, so that the row after any row is a Row
 	MaxRow   = 1<<RowBits - 2
 )
 
@@ -30,10 +30,11 @@ const (
 // low 40. Rows compare as they stand in the input.
 type Row uint64
 
-// RowOf returns the Row of row n of a split. It panics past [MaxSplit] and
-// [MaxRow]; planner and mapper check before.
+// RowOf returns the Row of row n of a split, or of the end after its last; row 0 of split
+// MaxSplit+1 is the end after all. It panics past that; planner and mapper check before.
 func RowOf(split int, n int64) Row {
-	if split < 0 || split > MaxSplit || n < 0 || n > MaxRow+1 {
+	end := split == MaxSplit+1 && n == 0
+	if split < 0 || split > MaxSplit && !end || n < 0 || n > MaxRow+1 {
 		panic(fmt.Sprintf("tuple: row %d of split %d is out of range", n, split))
 	}
 	return Row(split)<<RowBits | Row(n)

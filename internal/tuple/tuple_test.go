@@ -7,7 +7,7 @@ import (
 )
 
 func TestRowOrdersBySplitThenRow(t *testing.T) {
-	rows := []Row{RowOf(0, 0), RowOf(0, MaxRow), RowOf(1, 0), RowOf(1, 7), RowOf(MaxSplit, MaxRow)}
+	rows := []Row{RowOf(0, 0), RowOf(0, MaxRow), RowOf(1, 0), RowOf(1, 7), RowOf(MaxSplit, MaxRow), RowOf(MaxSplit, MaxRow+1), RowOf(MaxSplit+1, 0)}
 	if !slices.IsSorted(rows) {
 		t.Fatalf("rows out of order: %v", rows)
 	}
@@ -25,7 +25,7 @@ func TestRowOfRefusesWhatDoesNotFit(t *testing.T) {
 	for _, c := range []struct {
 		split int
 		row   int64
-	}{{-1, 0}, {MaxSplit + 1, 0}, {0, -1}, {0, MaxRow + 2}} {
+	}{{-1, 0}, {MaxSplit + 1, 1}, {MaxSplit + 2, 0}, {0, -1}, {0, MaxRow + 2}} {
 		func() {
 			defer func() {
 				if recover() == nil {
