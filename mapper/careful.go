@@ -188,8 +188,11 @@ func (m *Mapper) option(o *op, v int64, pos int, pc uint32) (int, uint32, error)
 	return pos, pc, m.wrong(o, fmt.Errorf("branch %d of a union of 2", v))
 }
 
+// badArrayBlock is the format of the error of an array's block with a negative size.
+const badArrayBlock = "array block of %d bytes"
+
 // count reads the count of an array's or map's block; a negative one has the block's
-// bytes behind it, which are not needed. 0 ends the array.
+// bytes after it, which are not needed. 0 ends the array.
 func count(src []byte, pos, total int) (n, end int, err error) {
 	v, k, err := varint(src, pos)
 	if err != nil {
@@ -202,7 +205,7 @@ func count(src []byte, pos, total int) (n, end int, err error) {
 		case err != nil:
 			return 0, pos, err
 		case size < 0:
-			return 0, pos, fmt.Errorf("array block of %d bytes", size)
+			return 0, pos, fmt.Errorf(badArrayBlock, size)
 		}
 		v, pos = -v, pos+k
 	}

@@ -222,7 +222,7 @@ func TestSkipBadRows(t *testing.T) {
 		{"-2^63 elements", nothing, ints(-1<<63, 0, 0), ""},
 		{"2^62 elements", `{"type":"array","items":"int"}`, ints(1<<62, 1, 2, 3), "too few"},
 		{"block by its size", `{"type":"array","items":"long"}`, append(ints(-100, 3), 0xff, 0xff, 0xff, 0), ""},
-		{"block of negative size", `{"type":"array","items":"int"}`, ints(-1, -1, 0), "length -1"},
+		{"block of negative size", `{"type":"array","items":"int"}`, ints(-1, -1, 0), "array block of -1 bytes"},
 		{"block of 2^62 bytes", `{"type":"map","values":"int"}`, ints(-1, 1<<62), "too few"},
 		{"map of nothing", `{"type":"map","values":"null"}`, ints(1<<62, 0, 0, 0), "too few"},
 		{"map", `{"type":"map","values":"null"}`, append(ints(2, 1), 'k', 0, 0), ""},

@@ -193,12 +193,18 @@ func skipText(src []byte, pos int) (int, error) {
 		}
 		return pos, errShort
 	}
+	return skipSized(src, pos, "string or bytes of length %d")
+}
+
+// skipSized steps over a number of bytes, and as many bytes; wrong is the error's format if
+// it is negative.
+func skipSized(src []byte, pos int, wrong string) (int, error) {
 	v, n, err := varint(src, pos)
 	switch {
 	case err != nil:
 		return pos, err
 	case v < 0:
-		return pos, fmt.Errorf("string or bytes of length %d", v)
+		return pos, fmt.Errorf(wrong, v)
 	case v > int64(len(src)-pos-n):
 		return pos, errShort
 	}
@@ -217,7 +223,7 @@ func (p *Program) skipList(st *step, src []byte, pos, depth int) (int, error) {
 		pos += n
 		switch {
 		case v < 0:
-			pos, err = skipText(src, pos) // a size, and as many bytes
+			pos, err = skipSized(src, pos, badArrayBlock)
 		case st.n == 1 || len(p.skips[st.seqs[0]]) > 0:
 			pos, err = p.skipElements(st, src, pos, v, depth)
 		}
