@@ -1,18 +1,15 @@
 package mapper
 
 import (
-	"errors"
+	"context"
 	"fmt"
-	"io"
 	"math"
 
 	"avro2trevni/internal/tuple"
 )
 
-func isEOF(err error) bool { return errors.Is(err, io.EOF) }
-
 // block shreds the rows of the present block.
-func (m *Mapper) block(blocks Blocks, rows int64) error {
+func (m *Mapper) block(ctx context.Context, blocks Blocks, rows int64) error {
 	m.empty = 0
 	data, last, err := blocks.Window(0)
 	if err != nil {
@@ -22,18 +19,21 @@ func (m *Mapper) block(blocks Blocks, rows int64) error {
 		return fault{fmt.Errorf("a split of more than %d rows", int64(tuple.MaxRow))}
 	}
 	if m.p.minSize == 0 {
-		if err := m.hollow(rows); err != nil {
+		if err := m.hollow(ctx, rows); err != nil {
 			return err
 		}
 		rows = 0
 	}
 	pos := 0
 	for rows > 0 {
+		if err := ctx.Err(); err != nil { // a block may be large
+			return err
+		}
 		done, end, err := m.step(data, pos, rows, last)
 		rows, pos = rows-done, end
 		switch {
 		case err == errShort && last:
-			return fault{fmt.Errorf("%d bytes are left for %d rows, and they are too few", len(data)-pos, rows)}
+			return tooFew(len(data)-pos, rows)
 		case err == errShort:
 			if data, last, err = blocks.Window(len(data) - pos); err != nil {
 				return err
@@ -44,6 +44,11 @@ func (m *Mapper) block(blocks Blocks, rows int64) error {
 		}
 	}
 	return m.ended(blocks, data, pos, last)
+}
+
+// tooFew is the error of a block that ends before its last rows do, of which bytes are left.
+func tooFew(bytes int, rows int64) error {
+	return fault{fmt.Errorf("%d bytes are left for %d rows, and they are too few", bytes, rows)}
 }
 
 // ended checks that the present block ends where its last row does.
@@ -62,30 +67,39 @@ func (m *Mapper) ended(blocks Blocks, data []byte, pos int, last bool) (err erro
 
 // step shreds rows up to the next checkpoint, or as far as data goes, and returns
 // how many and where the next begins. errShort means that data ends first.
+//
+// Where checkpoints and marks fall must not depend on where windows end. So a walk that
+// may end inside a row, or meet a row that is to have a mark before it, can be undone.
 func (m *Mapper) step(data []byte, pos int, rows int64, last bool) (done int64, end int, err error) {
 	giant := m.giant()
-	careful := !last || len(data) >= giant
-	if careful {
+	undoable := !last || m.mayReach(giant, len(data))
+	if undoable {
 		m.save()
 	}
 	end, begin, done, err := m.walk(data, pos, m.interval()-m.since, rows)
 	switch {
-	case err == errShort && careful:
+	case err == errShort && undoable:
 		m.restore()
-		return m.redo(data, pos, done, errShort)
+		return m.rewalk(data, pos, done, errShort)
 	case err != nil:
 		m.row += done
 		if err != errShort {
 			err = fault{err}
 		}
-		return done, begin, err
-	case careful && end-begin+m.constants(done-1) >= giant && m.row+done-1 > m.marked:
-		m.restore()
-		return m.before(data, pos, done-1)
-	case end == pos && done == 0:
+		return done, end, err
+	case done == 0: // data was at its end
 		return 0, pos, errShort
+	case undoable && end-begin+m.constants(done-1) >= giant && m.row+done-1 > m.marked:
+		m.restore()
+		return m.markBeforeGiant(data, pos, done-1)
 	}
 	return done, end, m.advance(done, end-pos)
+}
+
+// mayReach reports whether a row in n bytes may be of size bytes or more, with those of
+// constants.
+func (m *Mapper) mayReach(size, n int) bool {
+	return n+m.p.fillSize >= size || m.o.MarkBytes > 0 && len(m.p.consts) > 0
 }
 
 // spend counts what a row of a walk got that is not in its bytes, and returns it.
@@ -117,8 +131,8 @@ func (m *Mapper) giant() int {
 	return max(m.o.MarkBytes, m.interval())
 }
 
-// redo walks again the rows that were whole, after the columns were restored.
-func (m *Mapper) redo(data []byte, pos int, rows int64, why error) (done int64, end int, err error) {
+// rewalk walks again the rows that were whole, after the columns were restored.
+func (m *Mapper) rewalk(data []byte, pos int, rows int64, why error) (done int64, end int, err error) {
 	if rows == 0 {
 		return 0, pos, why
 	}
@@ -132,9 +146,10 @@ func (m *Mapper) redo(data []byte, pos int, rows int64, why error) (done int64, 
 	return done, end, why
 }
 
-// before walks again the rows before a giant one, and sets a mark there.
-func (m *Mapper) before(data []byte, pos int, rows int64) (done int64, end int, err error) {
-	done, end, err = m.redo(data, pos, rows, nil)
+// markBeforeGiant walks again the rows before a giant one, after the columns were restored,
+// and sets a mark there.
+func (m *Mapper) markBeforeGiant(data []byte, pos int, rows int64) (done int64, end int, err error) {
+	done, end, err = m.rewalk(data, pos, rows, nil)
 	if err != nil {
 		return done, end, err
 	}
@@ -160,9 +175,12 @@ func (m *Mapper) advance(rows int64, n int) error {
 
 // hollow shreds rows that take no bytes: they are only counted, but for values that
 // are not empty in Trevni.
-func (m *Mapper) hollow(rows int64) error {
+func (m *Mapper) hollow(ctx context.Context, rows int64) error {
 	some := len(m.p.ops)+len(m.p.fills) > 0
 	for rows > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		n := min(rows, maxRun/2)
 		if some {
 			n = min(n, int64(max(1, m.interval()/max(1, m.p.fillSize))))
@@ -218,14 +236,14 @@ func (m *Mapper) checkpoint() error {
 		held += c.n
 		room += len(c.buf)
 	}
-	if held >= m.o.BufferBytes {
+	if held >= m.o.bufferBytes {
 		for i := range m.p.columns {
 			if err := m.emit(i); err != nil {
 				return err
 			}
 		}
 	}
-	if room > 2*m.o.BufferBytes {
+	if room > 2*m.o.bufferBytes {
 		m.trim()
 	}
 	if m.o.MarkBytes > 0 && m.unmarked >= m.o.MarkBytes && m.row > m.marked {

@@ -3,6 +3,7 @@ package mapper
 import (
 	"context"
 	"fmt"
+	"io"
 )
 
 // Cutter cuts rows out of an Avro file's blocks, as they are written there, each with its
@@ -93,12 +94,12 @@ func (c *Cutter) Segment(ctx context.Context, blocks Blocks) (rows int64, err er
 		}
 		b, err := blocks.Next()
 		switch {
-		case isEOF(err):
+		case err == io.EOF:
 			return rows, nil
 		case err != nil:
 			return 0, err
 		}
-		done, err := c.block(blocks, b.Rows, changing)
+		done, err := c.block(ctx, blocks, b.Rows, changing)
 		if err != nil {
 			return 0, c.m.locate(err, b, done)
 		}
@@ -107,7 +108,7 @@ func (c *Cutter) Segment(ctx context.Context, blocks Blocks) (rows int64, err er
 }
 
 // block cuts the rows out of the present block, and returns how many it did.
-func (c *Cutter) block(blocks Blocks, rows int64, changing []*column) (done int64, err error) {
+func (c *Cutter) block(ctx context.Context, blocks Blocks, rows int64, changing []*column) (done int64, err error) {
 	c.m.empty = 0
 	if c.m.p.minSize == 0 && rows > 0 {
 		return 0, fmt.Errorf("mapper: rows that take no bytes %w", ErrKey)
@@ -118,10 +119,16 @@ func (c *Cutter) block(blocks Blocks, rows int64, changing []*column) (done int6
 	}
 	pos := 0
 	for done < rows {
-		end, err := c.one(data, pos, changing)
+		if c.walked >= c.m.interval() {
+			if err := ctx.Err(); err != nil { // a block may be large
+				return done, err
+			}
+			c.empty()
+		}
+		end, err := c.cutRow(data, pos, changing)
 		switch {
 		case err == errShort && last:
-			return done, fault{fmt.Errorf("%d bytes are left for %d rows, and they are too few", len(data)-pos, rows-done)}
+			return done, tooFew(len(data)-pos, rows-done)
 		case err == errShort:
 			if data, last, err = blocks.Window(len(data) - pos); err != nil {
 				return done, err
@@ -146,12 +153,9 @@ func (c *Cutter) block(blocks Blocks, rows int64, changing []*column) (done int6
 	return done, c.m.ended(blocks, data, pos, last)
 }
 
-// one walks one row, and returns where it ends; errShort if data ends before.
-func (c *Cutter) one(data []byte, pos int, changing []*column) (end int, err error) {
+// cutRow walks one row, and returns where it ends; errShort if data ends before.
+func (c *Cutter) cutRow(data []byte, pos int, changing []*column) (end int, err error) {
 	m := c.m
-	if c.walked >= m.interval() {
-		c.empty()
-	}
 	for _, col := range changing {
 		col.forget()
 	}

@@ -29,7 +29,7 @@
 // tables) behind the last checkpoint, and at the end of a split. At a checkpoint
 //
 //   - a column whose buffer holds a block or more is cut;
-//   - all columns are cut if the buffers together hold [Options].BufferBytes;
+//   - all columns are cut if the buffers together hold 16 MiB;
 //   - a mark is set if [Options].MarkBytes of input lie behind the last one: the same
 //     row in every column, recorded as a [tuple.Cut] in its run. Row groups begin and
 //     end at marks only, or between splits. A row as large as that is alone between
@@ -40,7 +40,7 @@
 //
 // # Memory
 //
-// A mapper holds its columns' buffers: at most [Options].BufferBytes and one
+// A mapper holds its columns' buffers: at most 16 MiB and one
 // checkpoint interval, or one row if that is larger, and as much again while a
 // buffer grows. Defaults that resolution adds count like bytes of input. See
 // [Program.Memory].

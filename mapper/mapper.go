@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 
 	"avro2trevni/internal/colsum"
@@ -15,7 +16,8 @@ import (
 // Blocks gives the blocks of one segment of an Avro file, decompressed, in windows;
 // see [ocf.Reader], which it is.
 type Blocks interface {
-	// Next moves to the next block, io.EOF behind the last.
+	// Next moves to the next block. After the last the error is io.EOF itself: one that
+	// wraps it is a failure.
 	Next() (ocf.Block, error)
 	// Window returns the block's bytes from where the last window's unread ones
 	// begin, and whether they reach the block's end. They are valid until the next
@@ -42,22 +44,24 @@ type Options struct {
 	BlockSize int
 	// MarkBytes is the bytes of input between two marks. 0: none are set.
 	MarkBytes int
-	// BufferBytes is the most that all columns' buffers hold before they are all cut.
-	// Default 16 MiB.
-	BufferBytes int
 	// MaxEmpty is the most values of no bytes (fixed of size 0) in one Avro block.
 	// Default 1,048,576.
 	MaxEmpty int64
 	// Sum makes a digest of each column.
 	Sum bool
+
+	bufferBytes int // defaultBuffers; tests set it
 }
+
+// defaultBuffers is the most bytes that all columns' buffers hold before they are all cut.
+const defaultBuffers = 16 << 20
 
 func (o Options) withDefaults() Options {
 	if o.BlockSize == 0 {
 		o.BlockSize = 64 << 10
 	}
-	if o.BufferBytes == 0 {
-		o.BufferBytes = 16 << 20
+	if o.bufferBytes == 0 {
+		o.bufferBytes = defaultBuffers
 	}
 	if o.MaxEmpty == 0 {
 		o.MaxEmpty = 1 << 20
@@ -176,7 +180,7 @@ func (p *Program) Memory(o Options) int64 {
 	const perColumn = 512 // its state, twice, and the first buffer
 	columns := int64(len(p.columns))
 	run := int64(o.BlockSize) + int64(o.BlockSize)/4
-	return columns*perColumn + min(columns*run, 2*int64(o.BufferBytes)) + 2*run
+	return columns*perColumn + min(columns*run, 2*int64(o.bufferBytes)) + 2*run
 }
 
 // Begin starts split number n.
@@ -204,13 +208,13 @@ func (m *Mapper) Segment(ctx context.Context, blocks Blocks) (int64, error) {
 		}
 		b, err := blocks.Next()
 		switch {
-		case isEOF(err):
+		case err == io.EOF:
 			return m.row - before, nil
 		case err != nil:
 			return 0, err
 		}
 		first := m.row
-		if err := m.block(blocks, b.Rows); err != nil {
+		if err := m.block(ctx, blocks, b.Rows); err != nil {
 			return 0, m.locate(err, b, m.row-first)
 		}
 	}

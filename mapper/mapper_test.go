@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"fmt"
 	"io"
 	"math/rand/v2"
+	"reflect"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/schema"
@@ -100,6 +104,14 @@ func run(t *testing.T, p *Program, o Options, blocks []testBlock, window int) ([
 		t.Errorf("split of %d rows said to have %d", rows, r.Rows)
 	}
 	return sink.tuples, r
+}
+
+// differ is cmp.Diff, and fast where nothing differs.
+func differ(want, got any) string {
+	if reflect.DeepEqual(want, got) {
+		return ""
+	}
+	return cmp.Diff(want, got)
 }
 
 // testCase is a random schema with random rows.
@@ -206,14 +218,13 @@ func TestShredsAsTheModel(t *testing.T) {
 		if r.IntN(2) == 0 {
 			o.BlockSize = 1 + r.IntN(300)
 			o.MarkBytes = r.IntN(200)
-			o.BufferBytes = 1 + r.IntN(2000)
+			o.bufferBytes = 1 + r.IntN(2000)
 		}
 		whole, result := run(t, c.p, o, c.blocks, 0)
 		c.check(t, whole, result)
 		windows, again := run(t, c.p, o, c.blocks, 1+r.IntN(100))
-		if len(windows) != len(whole) || len(again.Marks) != len(result.Marks) {
-			t.Errorf("seed %d: windows change where runs end: %d runs, %d marks; whole: %d, %d",
-				seed, len(windows), len(again.Marks), len(whole), len(result.Marks))
+		if d := differ(whole, windows) + differ(result, again); d != "" {
+			t.Errorf("seed %d: windows change what is made: %s", seed, d)
 		}
 		c.check(t, windows, again)
 		if t.Failed() {
@@ -249,6 +260,96 @@ func TestSplitsAreAlike(t *testing.T) {
 	}
 	if counts[0] != counts[1] || counts[0] == 0 {
 		t.Errorf("%d tuples the first time, %d the second", counts[0], counts[1])
+	}
+}
+
+// A mapper and a cutter that are cancelled inside a block do not go on to its end.
+func TestCancelledInsideABlock(t *testing.T) {
+	const rows, size = 4096, 64
+	for _, schema := range []string{`"bytes"`, `{"type":"record","name":"r","fields":[{"name":"f","type":{"type":"fixed","name":"none","size":0}}]}`} {
+		text := parseText(t, schema)
+		p, err := Compile(text.Schema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var data []byte
+		if !p.Hollow() {
+			data = bytes.Repeat(append(binary.AppendVarint(nil, size), make([]byte, size)...), rows)
+		}
+		for _, window := range []int{0, 1000} {
+			ctx, cancel := context.WithCancel(t.Context())
+			sink := &cancelSink{cancel: cancel}
+			m := New(p, Options{BlockSize: 1 << 10}, sink)
+			m.Begin(0)
+			_, err := m.Segment(ctx, &fakeBlocks{blocks: []testBlock{{rows, data}}, size: window})
+			if err != context.Canceled || m.row > rows/2 {
+				t.Errorf("%s: the mapper did %d rows of %d: %v", schema, m.row, rows, err)
+			}
+			if p.Hollow() {
+				continue
+			}
+			k, err := NewKey(text.All(), []KeyColumn{{Path: "bytes"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel = context.WithCancel(t.Context())
+			cut := 0
+			c := NewCutter(p, k, Options{BlockSize: 1 << 10}, func(_, _ []byte) error { cut++; cancel(); return nil })
+			_, err = c.Segment(ctx, &fakeBlocks{blocks: []testBlock{{rows, data}}, size: window})
+			if err != context.Canceled || cut > rows/8 {
+				t.Errorf("%s: the cutter did %d rows of %d: %v", schema, cut, rows, err)
+			}
+		}
+	}
+}
+
+// cancelSink cancels when it gets a tuple.
+type cancelSink struct {
+	dropSink
+	cancel func()
+}
+
+func (s *cancelSink) Add(t tuple.Tuple) error {
+	s.cancel()
+	return s.dropSink.Add(t)
+}
+
+// failBlocks has a block, and then fails.
+type failBlocks struct {
+	fakeBlocks
+	err error
+}
+
+func (f *failBlocks) Next() (ocf.Block, error) {
+	b, err := f.fakeBlocks.Next()
+	if err == io.EOF {
+		err = f.err
+	}
+	return b, err
+}
+
+// Only io.EOF itself ends a segment: an error that wraps it is a failure.
+func TestFailureThatWrapsEOF(t *testing.T) {
+	text := parseText(t, `"long"`)
+	p, err := Compile(text.Schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := NewKey(text.All(), []KeyColumn{{Path: "long"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := fmt.Errorf("read at 17: %w", io.EOF)
+	m := New(p, Options{}, &dropSink{})
+	m.Begin(0)
+	c := NewCutter(p, k, Options{}, func(_, _ []byte) error { return nil })
+	for _, w := range []interface {
+		Segment(context.Context, Blocks) (int64, error)
+	}{m, c} {
+		blocks := &failBlocks{fakeBlocks{blocks: []testBlock{{1, []byte{2}}}}, bad}
+		if _, err := w.Segment(t.Context(), blocks); err != bad {
+			t.Errorf("%T: %v, want %v", w, err, bad)
+		}
 	}
 }
 
