@@ -177,6 +177,28 @@ func (s *failingScanner) Close() error {
 	return s.f.step()
 }
 
+// moving is a source whose values never stand where dst does.
+type moving struct{ memory }
+
+func (m moving) Scan(col uint32, from, to tuple.Row) Scanner {
+	return movingScanner{m.memory.Scan(col, from, to)}
+}
+
+type movingScanner struct{ Scanner }
+
+func (s movingScanner) Value(dst []byte) ([]byte, error) {
+	return s.Scanner.Value(slices.Clone(dst))
+}
+
+func TestValuesInAnotherArray(t *testing.T) {
+	o, src, rng := small(t)
+	for _, o.BlockSize = range []int{1, 1024} { // runs that stay as they are, and such that are joined
+		if want, got := layout(t, src, rng, o), layout(t, moving{src}, rng, o); !bytes.Equal(got, want) {
+			t.Errorf("block size %d: another file, where values come in another array", o.BlockSize)
+		}
+	}
+}
+
 func TestEveryFaultOfTheSourceIsReported(t *testing.T) {
 	o, src, rng := small(t)
 	o.Workers = 1

@@ -28,7 +28,8 @@ type Scanner interface {
 	// Cuts returns the current tuple's cuts, valid until the next call of a method. It
 	// is called for tuples at the range's edges alone.
 	Cuts() (tuple.Cuts, error)
-	// Value appends the current tuple's value to dst and returns it.
+	// Value appends the current tuple's value to dst and returns the result, as append
+	// does: in another array if it likes.
 	Value(dst []byte) ([]byte, error)
 	// Err returns what ended the scan, if it was a failure.
 	Err() error

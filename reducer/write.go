@@ -181,23 +181,27 @@ func (r *reader) pass(i, k int, dst []byte) (_ []byte, err error) {
 // fill implements [filler].
 func (r *reader) fill(gaps []gap) error {
 	for _, p := range gaps {
-		if err := r.one(p); err != nil {
+		if err := r.fillGap(p); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// one fills a gap, and turns a panic of the source into an error, for nobody above its
+// fillGap fills a gap, and turns a panic of the source into an error: nothing above its
 // goroutine could.
-func (r *reader) one(p gap) (err error) {
+func (r *reader) fillGap(p gap) (err error) {
 	defer func() {
 		if e := recover(); e != nil {
 			err = r.g.fault(p.column, r.g.cols[p.column].blocks[p.block].row, fmt.Errorf("panic: %v\n%s", e, debug.Stack()))
 		}
 	}()
-	_, err = r.pass(p.column, p.block, p.dst[:0])
-	return err
+	value, err := r.pass(p.column, p.block, p.dst[:0])
+	if err != nil {
+		return err
+	}
+	copy(p.dst, value) // of itself, unless the source returned another slice
+	return nil
 }
 
 // close gives the scanner up.
