@@ -11,11 +11,9 @@
 //	go run ./bench options     times: ours, with codecs, memory, workers and file sizes
 //	go run ./bench blocks      times and sizes with blocks of 4 KiB to 1 MiB
 //	go run ./bench scale       cost of a row, and memory, at 0.1 to 10 times the rows
-//	go run ./bench model FILE  a model of what a terabyte costs, from scale's results
 //	go run ./bench spec        the specification's own figures, checked
 //	go run ./bench memory      peak memory and time under --memory
 //	go run ./bench scan        columns and rows read, by us and by Avro's and Parquet's readers
-//	go run ./bench profile IN  where the time of a conversion goes
 //	go run ./bench plot FILE   results as plots
 //	go run ./bench table FILE  results as Markdown
 //

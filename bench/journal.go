@@ -94,13 +94,6 @@ func (j *journal) putSweep(s sweep) error {
 	return j.save()
 }
 
-// putModel keeps the model's inputs.
-func (j *journal) putModel(m *modelInputs) error {
-	m.Run = j.run
-	j.Model = m
-	return j.save()
-}
-
 // prune leaves out what this run has not come by: cases that there are no more.
 func (j *journal) prune() error {
 	gone := func(name string) bool { return !slices.Contains(j.seen, name) }
@@ -132,7 +125,7 @@ func (j *journal) save() error {
 
 // used is r without the runs that nothing is of.
 func (r *results) used() *results {
-	u := &results{Cases: slices.Clone(r.Cases), Sweeps: slices.Clone(r.Sweeps)}
+	u := &results{Cases: slices.Clone(r.Cases), Sweeps: slices.Clone(r.Sweeps), Pressure: r.Pressure}
 	places := map[int]int{}
 	keep := func(run *int) {
 		if _, found := places[*run]; !found {
@@ -147,15 +140,10 @@ func (r *results) used() *results {
 	for i := range u.Sweeps {
 		keep(&u.Sweeps[i].Run)
 	}
-	if r.Model != nil {
-		m := *r.Model
-		keep(&m.Run)
-		u.Model = &m
-	}
 	return u
 }
 
-// named is what r has under the names; a model is of all sweeps.
+// named is what r has under the names.
 func (r *results) named(names []string) *results {
 	n := &results{Runs: r.Runs}
 	for _, c := range r.Cases {
@@ -166,7 +154,6 @@ func (r *results) named(names []string) *results {
 	for _, s := range r.Sweeps {
 		if slices.Contains(names, s.Name) {
 			n.Sweeps = append(n.Sweeps, s)
-			n.Model = r.Model
 		}
 	}
 	return n

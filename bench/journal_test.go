@@ -103,7 +103,7 @@ func TestJournalResumes(t *testing.T) {
 	}
 }
 
-// TestJournalOfSweeps puts sweeps and a model, and prunes the model's no more than those.
+// TestJournalOfSweeps puts sweeps, in place of those of an earlier run, and prunes the others.
 func TestJournalOfSweeps(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.json")
 	j := journalAt(t, path, onRevision("one"), false)
@@ -111,9 +111,6 @@ func TestJournalOfSweeps(t *testing.T) {
 		if err := j.putSweep(sweep{Name: name}); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if err := j.putModel(&modelInputs{Rows: 7}); err != nil {
-		t.Fatal(err)
 	}
 	again := journalAt(t, path, onRevision("two"), false)
 	for _, name := range []string{"first", "second"} {
@@ -128,8 +125,8 @@ func TestJournalOfSweeps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Sweeps) != 2 || r.Sweeps[0].Name != "first" || r.Model.Rows != 7 || r.Runs[r.Model.Run].Versions["revision"] != "one" {
-		t.Errorf("sweeps %+v, model %+v of %+v", r.Sweeps, r.Model, r.Runs)
+	if len(r.Sweeps) != 2 || r.Sweeps[0].Name != "first" || len(r.Runs) != 1 || r.Runs[0].Versions["revision"] != "two" {
+		t.Errorf("sweeps %+v of %+v", r.Sweeps, r.Runs)
 	}
 }
 
@@ -138,7 +135,7 @@ func TestResultsNameTheirRuns(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"runs":[{}],"cases":[{"name":"a","run":1}]}`: "no run 1 of 1",
 		`{"sweeps":[{"name":"a"}]}`:                    "no run 0 of 0",
-		`{"model":{"run":-1}}`:                         "no run -1 of 0",
+		`{"cases":[{"name":"a","run":-1}]}`:            "no run -1 of 0",
 		`{"runs":[`:                                    "unexpected end",
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

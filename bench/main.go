@@ -17,16 +17,12 @@ const usage = `usage: go run ./bench [VERB] [flags]
   options   measure what codecs, memory, workers and file sizes cost
   blocks    measure what the size of blocks costs, and saves
   scale     measure what a row costs at 0.1 to 10 times the rows
-  model     print what a terabyte would cost, from results of scale
   spec      check the specification's own figures
   memory    measure peak memory, and what the bound costs
   pressure  convert what is hard on memory, in all sizes of --memory
-  signals   interrupt conversions, and measure how long they take to end
   scan      measure reading columns and rows, against Avro's and Parquet's readers
   hdfs      measure conversions on HDFS, whose daemons it starts, against local ones
-  yarn      convert with the engine hadoop, on daemons it starts, and print a model of clusters
   limit     decode and encode an Avro file's blocks, nothing else
-  profile   convert in this process under the profiler
   probe     read Trevni files whole, a column and a row, and print what that took
   answer    print what Trevni files hold, as digests
   plot      draw results into docs/plots
@@ -39,11 +35,8 @@ go run ./bench VERB -h tells the flags of each.
 var verbs = map[string]func(ctx context.Context, args []string) error{
 	"data":     dataVerb,
 	"hdfs":     hdfsVerb,
-	"yarn":     yarnVerb,
 	"limit":    limitVerb,
-	"profile":  profileVerb,
 	"scan":     scanVerb,
-	"signals":  signalsVerb,
 	"press":    pressVerb,
 	"pressure": pressureVerb,
 	"scanner":  scannerVerb,
@@ -59,7 +52,6 @@ var verbs = map[string]func(ctx context.Context, args []string) error{
 	"scale": func(ctx context.Context, args []string) error {
 		return sweepVerb(ctx, "scale", args, scaleSweeps)
 	},
-	"model": modelVerb,
 	"spec": func(ctx context.Context, args []string) error {
 		return sweepVerb(ctx, "spec", args, specSweeps)
 	},

@@ -13,13 +13,10 @@ import (
 // results is a file in bench/results: what was measured, and by which runs of the
 // harness.
 type results struct {
-	Runs   []runInfo    `json:"runs"`
-	Cases  []caseResult `json:"cases,omitempty"`
-	Sweeps []sweep      `json:"sweeps,omitempty"`
-	Model  *modelInputs `json:"model,omitempty"`
-	Yarn   *yarnResult  `json:"yarn,omitempty"`
-
-	Pressure []pressed `json:"pressure,omitempty"` // all of the first run
+	Runs     []runInfo    `json:"runs"`
+	Cases    []caseResult `json:"cases,omitempty"`
+	Sweeps   []sweep      `json:"sweeps,omitempty"`
+	Pressure []pressed    `json:"pressure,omitempty"` // all of the first run
 }
 
 // runInfo is all there is to know about one run of the harness.
@@ -216,12 +213,6 @@ func (r *results) check(path string) error {
 	}
 	for _, s := range r.Sweeps {
 		runs = append(runs, s.Run)
-	}
-	if r.Model != nil {
-		runs = append(runs, r.Model.Run)
-	}
-	if r.Yarn != nil {
-		runs = append(runs, r.Yarn.Run)
 	}
 	for _, i := range runs {
 		if i < 0 || i >= len(r.Runs) {

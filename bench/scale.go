@@ -73,8 +73,7 @@ var quickScaleInputs = []struct {
 // scaleBound is the --memory under which peak memory is to be flat.
 const scaleBound = "128MiB"
 
-// scaleSweeps measure what a row costs at each size, with memory bounded and not, and
-// count what the model of larger ones starts from.
+// scaleSweeps measure what a row costs at each size, with memory bounded and not.
 func scaleSweeps(ctx context.Context, s *sweeper) error {
 	inputs := scaleInputs
 	if s.quick {
@@ -83,10 +82,6 @@ func scaleSweeps(ctx context.Context, s *sweeper) error {
 	if s.measuring.input != "" {
 		return errors.New("bench: scale has its own inputs")
 	}
-	if j := s.journal; j.Model == nil || !j.Runs[j.Model.Run].same(&j.Runs[j.run]) {
-		j.resume = false // the model's inputs come with the measuring
-	}
-	var largest *conversion
 	for _, memory := range []string{scaleBound, unbounded} {
 		var settings []setting
 		for _, in := range inputs {
@@ -94,9 +89,6 @@ func scaleSweeps(ctx context.Context, s *sweeper) error {
 				c, err := s.convertTo(ctx, "scale", s.harness.data(in.name), "--memory", memory)
 				if err != nil {
 					return nil, err
-				}
-				if memory == scaleBound && (largest == nil || c.Counters.Rows >= largest.Counters.Rows) {
-					largest = c // whose rounds may be fewer than the others'
 				}
 				return c.perRow(), s.remove("scale")
 			}})
@@ -109,27 +101,8 @@ func scaleSweeps(ctx context.Context, s *sweeper) error {
 		if err := s.sweep(ctx, w, settings); err != nil {
 			return err
 		}
-		if largest != nil {
-			if err := s.model(largest); err != nil {
-				return err
-			}
-			largest = nil
-		}
 	}
 	return nil
-}
-
-// model keeps what the model starts from, with the disk's rates.
-func (s *sweeper) model(c *conversion) error {
-	size := int64(4 << 30)
-	if s.quick {
-		size = 64 << 20
-	}
-	disk, err := probeDisk(s.work, size)
-	if err != nil {
-		return err
-	}
-	return s.journal.putModel(c.modelInputs(disk, s.journal.Runs[s.journal.run].Machine.CPUs))
 }
 
 // perRow is what the conversion took, by the row.

@@ -27,28 +27,12 @@ func driveCost(seeks, bytes float64) float64 {
 // specSweeps check what the specification says of itself, and what is said of columns in
 // general, on our data.
 func specSweeps(ctx context.Context, s *sweeper) error {
-	for _, sweeps := range []func(context.Context, *sweeper) error{goalOne, rowGroups, overheads, checksums, claims} {
+	for _, sweeps := range []func(context.Context, *sweeper) error{rowGroups, overheads, checksums, claims} {
 		if err := sweeps(ctx, s); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// goalOne is the arithmetic of goal 1: a seek, and then the tenth of a row group that is
-// one of ten columns of the same size. Its figures are 20 and 11 ms a MB.
-func goalOne(ctx context.Context, s *sweeper) error {
-	var settings []setting
-	for _, megabytes := range []float64{1, 10, 100, 1000} {
-		settings = append(settings, setting{fmt.Sprintf("%g MB", megabytes), megabytes * 1e6, func(context.Context) (reading, error) {
-			column := megabytes * 1e6 / 10
-			return reading{"MB a seek": column / 1e6, "ms a MB": driveCost(1, column)}, nil
-		}})
-	}
-	return s.once(ctx, sweep{
-		Name: "goal-1", Setting: "row group", Measures: []string{"MB a seek", "ms a MB"},
-		What: "Arithmetic of the specification's goal 1: one of ten equal columns, 10 ms a seek, 100 MB/s",
-	}, settings)
 }
 
 // rowGroups are goal 1 on our files: what reading one column takes, counted, by the size

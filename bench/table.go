@@ -83,12 +83,6 @@ func (r *results) print(w io.Writer) {
 	if len(r.Pressure) > 0 {
 		r.printPressure(w)
 	}
-	if r.Model != nil {
-		r.Model.print(w, 1e12, defaultMachines, modelNetwork)
-	}
-	if r.Yarn != nil {
-		r.Yarn.print(w)
-	}
 	for _, c := range r.Cases {
 		if len(c.Columns) > 0 {
 			c.printColumns(w)
@@ -143,9 +137,6 @@ func (r *results) of(run int) (names []string, others float64) {
 	}
 	for i := range r.Sweeps {
 		add(r.Sweeps[i].Name, r.Sweeps[i].effort)
-	}
-	if r.Yarn != nil {
-		add(r.Yarn.Input, r.Yarn.effort)
 	}
 	return names, others
 }

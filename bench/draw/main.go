@@ -1,5 +1,5 @@
 // Command draw draws charts, which it reads from its standard input as JSON, into a
-// folder: draw FOLDER. Each becomes NAME.png and NAME.svg. What they show is chosen in
+// folder: draw FOLDER. Each becomes NAME.png. What they show is chosen in
 // bench/plot.go; here is only how it looks. It is a module of its own because what draws
 // brings a dozen other libraries along.
 package main
@@ -21,7 +21,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // chart is what bench/plot.go says.
@@ -98,13 +97,10 @@ func drawAll(folder string) error {
 	return nil
 }
 
-// save draws a chart twice.
+// save draws a chart into NAME.png.
 func (c *chart) save(name string) error {
 	png := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(color.White))
-	svg := vgsvg.New(width, height)
-	return errors.Join(
-		c.to(draw.New(png), name+".png", vgimg.PngCanvas{Canvas: png}.WriteTo),
-		c.to(draw.New(svg), name+".svg", svg.WriteTo))
+	return c.to(draw.New(png), name+".png", vgimg.PngCanvas{Canvas: png}.WriteTo)
 }
 
 // to draws on a canvas and writes it to a file.
