@@ -4,7 +4,7 @@
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOSEC := github.com/securego/gosec/v2/cmd/gosec@v2.24.7
 # Rules that are not asked, and why: see CONTRIBUTING.md.
-GOSECFLAGS := -quiet -exclude=G115,G301,G302,G304,G306,G703 -exclude-rules='bench/.*:G122,G204,G404,G702;internal/hadooptest/.*:G204;internal/avrotest/.*:G404'
+GOSECFLAGS := -quiet -exclude=G115,G301,G302,G304,G306,G703 -exclude-rules='internal/hadooptest/.*:G204;internal/avrotest/.*:G404'
 FUZZTIME ?= 30s
 N ?= 200
 BENCH ?= .
@@ -26,12 +26,13 @@ test: ## vet, and all tests
 	go vet ./...
 	go test $(RACE) -timeout 30m ./...
 	$(if $(RACE),go test -run '$(UNRACED)' ./internal/ocf ./cmd/convert)
-	go test -C bench/draw ./...
+	go vet -C bench ./...
+	go test -C bench ./...
 
 lint: ## formatting, vet, golangci-lint or else staticcheck, and gosec
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "not gofmt'ed:" $$unformatted; exit 1; }
 	go vet ./...
-	if command -v golangci-lint >/dev/null; then golangci-lint run; else go run $(STATICCHECK) ./...; fi
+	if command -v golangci-lint >/dev/null; then golangci-lint run; else go run $(STATICCHECK) ./... && cd bench && go run $(STATICCHECK) ./...; fi
 	go run $(GOSEC) $(GOSECFLAGS) ./...
 
 fuzz: ## every fuzzer for FUZZTIME each, stopping at the first failure
@@ -46,8 +47,12 @@ fuzz: ## every fuzzer for FUZZTIME each, stopping at the first failure
 torture: ## kill jobs N times, at random instants and before random calls of their storage, and check every row
 	KILLS=$(N) go test -count 1 -timeout 0 -v -run '^TestTorture$$' ./cmd/convert
 
-bench: ## everything measured, against peers: tables, plots, docs/performance.md; BENCHFLAGS=-quick, or -input FILE
-	go run ./bench $(BENCHFLAGS)
+.PHONY: bin/bench
+bin/bench: ## the harness, a module of its own
+	go build -C bench -o ../bin/bench .
+
+bench: bin/bench ## everything measured, against peers: tables, plots, docs/performance.md; BENCHFLAGS=-quick, or -input FILE
+	bin/bench $(BENCHFLAGS)
 
 microbench: ## Go's benchmarks, those that BENCH matches; scripts/benchcmp compares two commits
 	go test -run '^$$' -bench '$(BENCH)' -benchmem ./...

@@ -8,6 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"avro2trevni/bench/internal/data"
+	"avro2trevni/bench/internal/draw"
+	"avro2trevni/bench/internal/report"
+	"avro2trevni/bench/internal/run"
+	"avro2trevni/bench/internal/scan"
 )
 
 // The measuring verbs in the order in which all of them run, and those that runs with a
@@ -22,7 +28,7 @@ var document = filepath.Join("docs", "performance.md")
 
 // everything is what the harness does when it is given no verb.
 type everything struct {
-	paths
+	data.Paths
 	quick  bool
 	resume bool
 	input  string
@@ -38,7 +44,7 @@ func allVerb(ctx context.Context, args []string) error {
 		fmt.Fprint(flags.Output(), usage+"\nWithout a verb all is made, measured, printed and plotted:\n")
 		flags.PrintDefaults()
 	}
-	p := cacheFlag(flags)
+	p := data.CacheFlag(flags)
 	e := &everything{}
 	flags.BoolVar(&e.quick, "quick", false, "small data and one round, in under two minutes")
 	flags.BoolVar(&e.resume, "resume", false, "go on with a run that was broken off: what it has measured of this revision stays")
@@ -50,19 +56,19 @@ func allVerb(ctx context.Context, args []string) error {
 	if flags.NArg() > 0 {
 		return fmt.Errorf("bench: no such verb %q\n%s", flags.Arg(0), usage)
 	}
-	e.paths = *p
+	e.Paths = *p
 	return e.run(ctx)
 }
 
 func (e *everything) run(ctx context.Context) error {
 	start := time.Now()
 	if e.input != "" {
-		if err := checkAvro(e.input); err != nil {
+		if err := data.CheckAvro(e.input); err != nil {
 			return fmt.Errorf("bench: -input: %w", err)
 		}
 	}
 	if !e.quick && e.input == "" {
-		if err := makeData(ctx, e.paths, nil); err != nil {
+		if err := data.MakeData(ctx, e.Paths, nil); err != nil {
 			fmt.Fprintln(os.Stderr, err) // what is missing is listed as missing
 		}
 	}
@@ -70,7 +76,7 @@ func (e *everything) run(ctx context.Context) error {
 	var errs []error
 	for _, verb := range e.verbs() {
 		fmt.Printf("\n## %s\n\n", verb)
-		fmt.Fprintf(os.Stderr, "%s since the start\n", rounded(time.Since(start)))
+		fmt.Fprintf(os.Stderr, "%s since the start\n", run.Rounded(time.Since(start)))
 		if err := verbs[verb](ctx, e.args(verb)); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", verb, err))
 		}
@@ -95,30 +101,30 @@ func (e *everything) announce() {
 	for _, verb := range e.verbs() {
 		took := e.expected(verb)
 		all += took
-		fmt.Fprintf(os.Stderr, "%s: about %s\n", verb, rounded(took))
+		fmt.Fprintf(os.Stderr, "%s: about %s\n", verb, run.Rounded(took))
 	}
-	fmt.Fprintf(os.Stderr, "in all: about %s\n", rounded(all))
+	fmt.Fprintf(os.Stderr, "in all: about %s\n", run.Rounded(all))
 }
 
 // expected is what a verb takes, going by the last results or else typically.
 func (e *everything) expected(verb string) time.Duration {
-	m, err := newMeasuring(verb, e.args(verb), true)
+	m, err := run.NewMeasuring(verb, e.args(verb), true)
 	if err != nil {
 		return 0
 	}
 	var todo []string
 	if verb == "scan" {
-		todo = scanNames(m.scans())
-	} else if cases := casesOf[verb]; cases != nil {
-		todo = caseNames(m.wanted(cases(programs{}), programs{}))
+		todo = scan.ScanNames(scan.ScansOf(m))
+	} else if cases := run.CasesOf[verb]; cases != nil {
+		todo = run.CaseNames(m.Wanted(cases(run.Programs{}), run.Programs{}))
 	}
-	switch took := m.duration(todo); {
+	switch took := m.Duration(todo); {
 	case took > 0:
 		return took
 	case e.quick || e.input != "":
-		return typicalQuick
+		return run.TypicalQuick
 	default:
-		return typical[verb]
+		return run.Typical[verb]
 	}
 }
 
@@ -131,7 +137,7 @@ func (e *everything) verbs() []string {
 
 // args are those of a verb.
 func (e *everything) args(verb string) []string {
-	args := []string{"-cache", e.root, "-out", e.result(verb)}
+	args := []string{"-cache", e.Root, "-out", e.result(verb)}
 	if e.quick {
 		args = append(args, "-quick")
 	}
@@ -155,41 +161,41 @@ func (e *everything) results() string {
 	if e.kept() {
 		return filepath.Join("bench", "results")
 	}
-	return e.data("results")
+	return e.Data("results")
 }
 
 func (e *everything) plots() string {
 	if e.kept() {
 		return filepath.Join("docs", "plots")
 	}
-	return e.data("plots")
+	return e.Data("plots")
 }
 
 func (e *everything) result(verb string) string { return filepath.Join(e.results(), verb+".json") }
 
 // put puts the tables of a verb into the document.
 func (e *everything) put(verb string) error {
-	r, err := loadResults(e.result(verb))
+	r, err := report.LoadResults(e.result(verb))
 	if err != nil {
 		return err
 	}
-	return r.putInto(document, verb)
+	return r.PutInto(document, verb)
 }
 
 // plot draws what was measured.
 func (e *everything) plot(ctx context.Context) error {
-	var all []chart
+	var all []draw.Chart
 	var errs []error
 	for _, verb := range e.verbs() {
-		r, err := loadResults(e.result(verb))
+		r, err := report.LoadResults(e.result(verb))
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		all = append(all, r.charts()...)
+		all = append(all, r.Charts()...)
 	}
 	if len(all) > 0 {
-		errs = append(errs, drawCharts(ctx, all, e.plots()))
+		errs = append(errs, draw.All(all, e.plots()))
 	}
 	return errors.Join(errs...)
 }

@@ -7,6 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"avro2trevni/bench/internal/data"
+	"avro2trevni/bench/internal/report"
+	"avro2trevni/bench/internal/scan"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -21,20 +25,20 @@ func TestEverythingIsThere(t *testing.T) {
 
 // TestWhereResultsGo checks that only full runs over the made data reach the repository.
 func TestWhereResultsGo(t *testing.T) {
-	cache := paths{"cache"}
+	cache := data.Paths{Root: "cache"}
 	for name, test := range map[string]struct {
 		e       everything
 		verbs   []string
 		results string
 		args    []string // of convert
 	}{
-		"full": {everything{paths: cache}, measured, "bench/results",
+		"full": {everything{Paths: cache}, measured, "bench/results",
 			[]string{"-cache", "cache", "-out", "bench/results/convert.json"}},
-		"quick": {everything{paths: cache, quick: true}, measured, "cache/bench/results",
+		"quick": {everything{Paths: cache, quick: true}, measured, "cache/bench/results",
 			[]string{"-cache", "cache", "-out", "cache/bench/results/convert.json", "-quick"}},
-		"resumed": {everything{paths: cache, resume: true}, measured, "bench/results",
+		"resumed": {everything{Paths: cache, resume: true}, measured, "bench/results",
 			[]string{"-cache", "cache", "-out", "bench/results/convert.json", "-resume"}},
-		"input": {everything{paths: cache, input: "a.avro", pairs: 2}, measuredInput, "cache/bench/results",
+		"input": {everything{Paths: cache, input: "a.avro", pairs: 2}, measuredInput, "cache/bench/results",
 			[]string{"-cache", "cache", "-out", "cache/bench/results/convert.json", "-input", "a.avro", "-pairs", "2"}},
 	} {
 		if got := filepath.ToSlash(test.e.results()); got != test.results {
@@ -59,20 +63,20 @@ func TestUnknownVerb(t *testing.T) {
 // TestNothingThere runs cases whose inputs were never made: they are listed as missing,
 // and asked for nothing.
 func TestNothingThere(t *testing.T) {
-	s := &scanHarness{scanTools: &scanTools{paths: paths{t.TempDir()}}}
-	r := &results{Runs: make([]runInfo, 1)}
-	for _, c := range aimCases() {
-		got, err := s.measure(t.Context(), c)
+	s := &scan.ScanHarness{ScanTools: &scan.ScanTools{Paths: data.Paths{Root: t.TempDir()}}}
+	r := &report.Results{Runs: make([]report.RunInfo, 1)}
+	for _, c := range scan.AimCases() {
+		got, err := s.Measure(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.Cases = append(r.Cases, got)
 	}
-	if len(r.Cases) != len(aimCases()) || len(r.charts()) > 0 || r.missed() != nil {
-		t.Errorf("%d cases, %d charts, %v", len(r.Cases), len(r.charts()), r.missed())
+	if len(r.Cases) != len(scan.AimCases()) || len(r.Charts()) > 0 || r.Missed() != nil {
+		t.Errorf("%d cases, %d charts, %v", len(r.Cases), len(r.Charts()), r.Missed())
 	}
 	var out strings.Builder
-	r.print(&out)
+	r.Print(&out)
 	if want := "| double | ours | missing: no lineitem-snappy.avro (run the data verb) |"; !strings.Contains(out.String(), want) {
 		t.Errorf("no %q in\n%s", want, out.String())
 	}

@@ -24,7 +24,7 @@ func columnBlocks(b *testing.B) (blocks [][]byte, size int64) {
 	b.Helper()
 	f, err := os.Open("../.cache/bench/lineitem.trv")
 	if err != nil {
-		b.Skip("no data: go run ./bench data lineitem lineitem-trevni")
+		b.Skip("no data: bin/bench data lineitem lineitem-trevni")
 	}
 	b.Cleanup(func() { f.Close() })
 	info, err := f.Stat()

@@ -1,21 +1,21 @@
 // Command bench measures scans and conversions, ours against others', and makes the
 // data that it measures with.
 //
-//	go run ./bench             all of what follows: tables into docs/performance.md, and plots
-//	go run ./bench -resume     the same, but for what a run that was broken off has measured
-//	go run ./bench -quick      the same on little data, in under two minutes
-//	go run ./bench -input F    a file of the user's, converted and scanned
+//	bin/bench             all of what follows: tables into docs/performance.md, and plots
+//	bin/bench -resume     the same, but for what a run that was broken off has measured
+//	bin/bench -quick      the same on little data, in under two minutes
+//	bin/bench -input F    a file of the user's, converted and scanned
 //
-//	go run ./bench data        inputs and tools into .cache, what is missing of them
-//	go run ./bench convert     times: ours, the limit, other converters to Trevni and to Parquet
-//	go run ./bench options     times: ours, with codecs, memory, workers and file sizes
-//	go run ./bench blocks      times and sizes with blocks of 4 KiB to 1 MiB
-//	go run ./bench scale       cost of a row, and memory, at 0.1 to 10 times the rows
-//	go run ./bench spec        the specification's own figures, checked
-//	go run ./bench memory      peak memory and time under --memory
-//	go run ./bench scan        columns and rows read, by us and by Avro's and Parquet's readers
-//	go run ./bench plot FILE   results as plots
-//	go run ./bench table FILE  results as Markdown
+//	bin/bench data        inputs and tools into .cache, what is missing of them
+//	bin/bench convert     times: ours, the limit, other converters to Trevni and to Parquet
+//	bin/bench options     times: ours, with codecs, memory, workers and file sizes
+//	bin/bench blocks      times and sizes with blocks of 4 KiB to 1 MiB
+//	bin/bench scale       cost of a row, and memory, at 0.1 to 10 times the rows
+//	bin/bench spec        the specification's own figures, checked
+//	bin/bench memory      peak memory and time under --memory
+//	bin/bench scan        columns and rows read, by us and by Avro's and Parquet's readers
+//	bin/bench plot FILE   results as plots
+//	bin/bench table FILE  results as Markdown
 //
 // # Method
 //

@@ -8,9 +8,17 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"avro2trevni/bench/internal/data"
+	"avro2trevni/bench/internal/press"
+	"avro2trevni/bench/internal/report"
+	"avro2trevni/bench/internal/run"
+	"avro2trevni/bench/internal/scan"
+	"avro2trevni/bench/internal/scanner"
+	"avro2trevni/bench/internal/sweep"
 )
 
-const usage = `usage: go run ./bench [VERB] [flags]
+const usage = `usage: bin/bench [VERB] [flags]
 
   data      make the inputs and fetch the tools, whatever of them is missing
   convert   measure conversions against each other
@@ -28,34 +36,34 @@ const usage = `usage: go run ./bench [VERB] [flags]
   plot      draw results into docs/plots
   table     print results as Markdown
 
-go run ./bench VERB -h tells the flags of each.
+bin/bench VERB -h tells the flags of each.
 `
 
 // verbs are the commands; each parses its own flags.
 var verbs = map[string]func(ctx context.Context, args []string) error{
 	"data":     dataVerb,
-	"hdfs":     hdfsVerb,
-	"limit":    limitVerb,
-	"scan":     scanVerb,
-	"press":    pressVerb,
-	"pressure": pressureVerb,
-	"scanner":  scannerVerb,
-	"answer":   answerVerb,
-	"plot":     plotVerb,
-	"table":    tableVerb,
-	"convert":  func(ctx context.Context, args []string) error { return runVerb(ctx, "convert", args) },
-	"options":  func(ctx context.Context, args []string) error { return runVerb(ctx, "options", args) },
-	"memory":   func(ctx context.Context, args []string) error { return runVerb(ctx, "memory", args) },
+	"hdfs":     run.HDFSVerb,
+	"limit":    run.LimitVerb,
+	"scan":     scan.Verb,
+	"press":    press.PressVerb,
+	"pressure": press.PressureVerb,
+	"scanner":  scanner.Verb,
+	"answer":   run.AnswerVerb,
+	"plot":     report.PlotVerb,
+	"table":    report.TableVerb,
+	"convert":  func(ctx context.Context, args []string) error { return run.RunVerb(ctx, "convert", args) },
+	"options":  func(ctx context.Context, args []string) error { return run.RunVerb(ctx, "options", args) },
+	"memory":   func(ctx context.Context, args []string) error { return run.RunVerb(ctx, "memory", args) },
 	"blocks": func(ctx context.Context, args []string) error {
-		return sweepVerb(ctx, "blocks", args, blockSweep)
+		return sweep.Verb(ctx, "blocks", args, sweep.BlockSweep)
 	},
 	"scale": func(ctx context.Context, args []string) error {
-		return sweepVerb(ctx, "scale", args, scaleSweeps)
+		return sweep.Verb(ctx, "scale", args, sweep.ScaleSweeps)
 	},
 	"spec": func(ctx context.Context, args []string) error {
-		return sweepVerb(ctx, "spec", args, specSweeps)
+		return sweep.Verb(ctx, "spec", args, sweep.SpecSweeps)
 	},
-	"probe": probeVerb,
+	"probe": sweep.ProbeVerb,
 }
 
 func main() {
@@ -78,18 +86,11 @@ func dispatch(ctx context.Context, args []string) error {
 	return verbs[args[0]](ctx, args[1:])
 }
 
-// cacheFlag adds the flag for where data and tools are.
-func cacheFlag(flags *flag.FlagSet) *paths {
-	p := &paths{root: ".cache"}
-	flags.StringVar(&p.root, "cache", p.root, "the folder of data and tools")
-	return p
-}
-
 func dataVerb(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("data", flag.ContinueOnError)
-	p := cacheFlag(flags)
+	p := data.CacheFlag(flags)
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	return makeData(ctx, *p, flags.Args())
+	return data.MakeData(ctx, *p, flags.Args())
 }

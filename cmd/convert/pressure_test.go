@@ -17,7 +17,7 @@ var leastSaid = regexp.MustCompile(`it needs at least .* \((\d+) bytes\)`)
 
 // Inputs that are hard on memory are converted within 1.25 times --memory, to the same
 // bytes whatever it is; or the refusal says the least that would do, and with that least
-// it works. The short form of `go run ./bench pressure`.
+// it works. The short form of `bin/bench pressure`.
 func TestPressure(t *testing.T) {
 	if raced {
 		t.Skip("the race detector takes memory; make test runs this without it too")

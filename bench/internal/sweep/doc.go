@@ -1,0 +1,3 @@
+// Package sweep measures one program at several settings: sizes of blocks, numbers of rows,
+// and what the specification says of itself.
+package sweep
