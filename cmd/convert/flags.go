@@ -112,6 +112,33 @@ func (c *command) flags(f *pflag.FlagSet) {
 	f.BoolVarP(&c.verbose, "verbose", "v", false, "log what is being done")
 	f.BoolP("help", "h", false, "show this help")
 	f.Bool("version", false, "show the version")
+	for name, what := range neverEmpty {
+		flag := f.Lookup(name)
+		flag.Value, flag.DefValue = given{flag.Value, what}, ""
+	}
+}
+
+// neverEmpty are the flags whose value must not be empty, and what it is: with an unset
+// variable of a script for it, the run would convert, leave out, or report something else
+// than it was asked to. An empty word stands for its default: --codec, --on-corrupt, ...
+var neverEmpty = map[string]string{
+	"columns": "field", "exclude": "field", "index": "column", "sort-by": "field", "partition-by": "field",
+	"schema": "file", "files-from": "file", "report": "file", "temp-dir": "folder",
+	"include-files": "pattern", "exclude-files": "pattern", "max-skipped": "number",
+}
+
+// given is a flag that refuses an empty value.
+type given struct {
+	pflag.Value
+	what string
+}
+
+// Set sets the value.
+func (g given) Set(text string) error {
+	if text == "" {
+		return fmt.Errorf("no %s given", g.what)
+	}
+	return g.Value.Set(text)
 }
 
 // sizeFlag is a flag of bytes, kept where set stores it.
