@@ -39,11 +39,13 @@ func Convert(ctx context.Context, opts *Options) (report *Report, err error) {
 	}
 	defer func() {
 		err = errors.Join(cause(ctx, err), finish(out, o))
-		switch {
-		case report == nil:
-		case err != nil: // or commit entered it, for _SUCCESS
+		if report == nil {
+			return
+		}
+		if err != nil || report.Run.Seconds == 0 { // or commit entered it, for _SUCCESS
 			report.Run.Seconds = time.Since(started).Seconds()
-		default:
+		}
+		if err == nil {
 			err = report.someSkipped()
 		}
 	}()

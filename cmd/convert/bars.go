@@ -21,29 +21,35 @@ func isTerminal(w io.Writer) bool {
 	return ok && cwriter.IsTerminal(int(f.Fd()))
 }
 
-// refresh is how often the bars move.
-const refresh = 200 * time.Millisecond
+// refresh is how often the bars move. They come when a run has taken as long as patience:
+// of a short one there is nothing to watch.
+const (
+	refresh  = 200 * time.Millisecond
+	patience = 500 * time.Millisecond
+)
 
-// showBars shows the stages' progress on w until stop is called.
+// showBars shows the stages' progress on w, after a while, until stop is called, which
+// takes them away.
 //
 //	map    [=======>        ]  131 MiB / 321 MiB  2,340,000 rows  190 MiB/s  1s left
 //	write  [===>            ]  61 MiB / 128 MiB  1 files  80 MiB/s
-func showBars(w io.Writer, p *jobs.Progress) (stop func()) {
-	bars := mpb.New(mpb.WithOutput(w), mpb.WithAutoRefresh(), mpb.WithRefreshRate(refresh))
-	mapped, written := newStage(bars, "map", &p.Rows, "rows"), newStage(bars, "write", &p.Files, "files")
-	update := func() {
-		mapped.update(p.Mapped.Load(), p.MapTotal.Load(), true)
-		written.update(p.Written.Load(), p.WriteTotal.Load(), false)
-	}
+func showBars(w io.Writer, p *jobs.Progress, patience time.Duration) (stop func()) {
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
+		select {
+		case <-time.After(patience):
+		case <-quit:
+			return
+		}
+		b := newBars(w, p)
+		defer b.clear()
 		tick := time.NewTicker(refresh)
 		defer tick.Stop()
 		for {
+			b.update()
 			select {
 			case <-tick.C:
-				update()
 			case <-quit:
 				return
 			}
@@ -52,10 +58,50 @@ func showBars(w io.Writer, p *jobs.Progress) (stop func()) {
 	return func() {
 		close(quit)
 		<-done
-		mapped.bar.Abort(true)
-		written.bar.Abort(true)
-		bars.Wait()
 	}
+}
+
+// bars are those of a run. They are drawn when redraw is sent something, so that they can
+// be taken away at once.
+type bars struct {
+	all             *mpb.Progress
+	redraw          chan any
+	p               *jobs.Progress
+	mapped, written *stage
+}
+
+func newBars(w io.Writer, p *jobs.Progress) *bars {
+	b := &bars{p: p, redraw: make(chan any)}
+	b.all = mpb.New(mpb.WithOutput(w), mpb.WithManualRefresh(b.redraw))
+	b.mapped, b.written = newStage(b.all, "map", &p.Rows, "rows"), newStage(b.all, "write", &p.Files, "files")
+	return b
+}
+
+func (b *bars) update() {
+	b.mapped.update(b.p.Mapped.Load(), b.p.MapTotal.Load(), true)
+	b.written.update(b.p.Written.Load(), b.p.WriteTotal.Load(), false)
+	b.redraw <- time.Now()
+}
+
+// clear takes the bars away: a bar is shown as ended once, and then no more.
+func (b *bars) clear() {
+	b.mapped.bar.Abort(true)
+	b.written.bar.Abort(true)
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		b.mapped.bar.Wait()
+		b.written.bar.Wait()
+	}()
+	for left := 2; left > 0; { // draws after they have ended
+		select {
+		case <-gone:
+			left--
+			b.redraw <- time.Now()
+		case b.redraw <- time.Now():
+		}
+	}
+	b.all.Wait()
 }
 
 // stage is the bar of one stage and what is written behind it.
@@ -120,14 +166,17 @@ func left(seconds float64) string {
 func size(n int64) string { return humanize.IBytes(uint64(max(n, 0))) }
 
 // closing says in one line what was done.
-func closing(r *jobs.Report, took time.Duration) string {
-	c := r.Counters
+func closing(r *jobs.Report) string {
+	c, took := r.Counters, time.Duration(r.Run.Seconds*float64(time.Second))
+	if took = took.Round(time.Millisecond); took > time.Second {
+		took = took.Round(10 * time.Millisecond)
+	}
 	if m := r.Run.Compacted; m != nil {
 		if m.Files == 0 {
 			return "Nothing to do: no neighbouring files are under half full."
 		}
 		return fmt.Sprintf("%s rows: %s, %s, merged into %s, %s, in %s", humanize.Comma(m.Rows),
-			files(m.Files), size(m.Bytes), files(m.Into), size(m.IntoBytes), took.Round(10*time.Millisecond))
+			files(m.Files), size(m.Bytes), files(m.Into), size(m.IntoBytes), took)
 	}
 	if a := r.Run.Appended; a != nil {
 		c.InputFiles, c.InputBytes, c.Rows, c.OutputFiles, c.OutputBytes = a.Inputs, a.Bytes, a.Rows, a.Files, a.FileBytes
@@ -137,7 +186,7 @@ func closing(r *jobs.Report, took time.Duration) string {
 	}
 	return fmt.Sprintf("%s rows: %s of Avro in %s to %s of Trevni in %s, in %s",
 		humanize.Comma(c.Rows), size(c.InputBytes), files(c.InputFiles),
-		size(c.OutputBytes), files(c.OutputFiles), took.Round(10*time.Millisecond))
+		size(c.OutputBytes), files(c.OutputFiles), took)
 }
 
 func files(n int64) string {

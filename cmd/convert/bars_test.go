@@ -65,7 +65,7 @@ func TestShowBars(t *testing.T) {
 	var w buffer
 	var p jobs.Progress
 	p.MapTotal.Store(100)
-	stop := showBars(&w, &p)
+	stop := showBars(&w, &p, 0)
 	p.Mapped.Store(50)
 	p.Rows.Store(7)
 	const want = "50 B / 100 B  7 rows"
@@ -75,6 +75,18 @@ func TestShowBars(t *testing.T) {
 	stop()
 	if got := w.String(); !strings.Contains(got, want) || !strings.Contains(got, "write") {
 		t.Errorf("shown:\n%s", got)
+	}
+	if got := w.String(); !strings.HasSuffix(got, "\x1b[J") {
+		t.Errorf("the bars stay: %q", got)
+	}
+}
+
+// Of a run that ends soon nothing is shown, and it does not wait for bars.
+func TestShortRunShowsNoBars(t *testing.T) {
+	var w buffer
+	showBars(&w, new(jobs.Progress), time.Hour)()
+	if got := w.String(); got != "" {
+		t.Errorf("shown: %q", got)
 	}
 }
 
@@ -88,11 +100,16 @@ func TestLeft(t *testing.T) {
 
 func TestClosing(t *testing.T) {
 	r := &jobs.Report{Counters: jobs.Counters{InputFiles: 1, InputBytes: 2048, Rows: 1234567, OutputFiles: 1200, OutputBytes: 1024}}
+	r.Run.Seconds = 1.234
 	want := "1,234,567 rows: 2.0 KiB of Avro in 1 file to 1.0 KiB of Trevni in 1,200 files, in 1.23s"
-	if got := closing(r, 1234*time.Millisecond); got != want {
+	if got := closing(r); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got := closing(&jobs.Report{}, 0); !strings.HasPrefix(got, "Nothing to do") {
+	r.Run.Seconds = 0.0034
+	if got := closing(r); !strings.HasSuffix(got, ", in 3ms") {
+		t.Error(got)
+	}
+	if got := closing(&jobs.Report{}); !strings.HasPrefix(got, "Nothing to do") {
 		t.Error(got)
 	}
 }

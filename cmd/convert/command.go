@@ -9,7 +9,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -221,9 +220,8 @@ func (c *command) convert(ctx context.Context) error {
 	c.opts.Progress = new(jobs.Progress)
 	stop := func() {}
 	if c.watched() {
-		stop = showBars(c.stderr, c.opts.Progress)
+		stop = showBars(c.stderr, c.opts.Progress, patience)
 	}
-	start := time.Now()
 	do := jobs.Convert
 	if c.compact {
 		do = jobs.Compact
@@ -240,7 +238,7 @@ func (c *command) convert(ctx context.Context) error {
 		return err
 	}
 	if isTerminal(c.stderr) {
-		fmt.Fprintln(c.stderr, closing(report, time.Since(start)))
+		fmt.Fprintln(c.stderr, closing(report))
 	}
 	return nil
 }
