@@ -2,9 +2,12 @@ package jobs
 
 import (
 	"bytes"
+	"errors"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"avro2trevni/internal/storage"
@@ -40,7 +43,8 @@ func TestTempLimit(t *testing.T) {
 // counted until it is closed.
 func TestStageTemp(t *testing.T) {
 	good := t.TempDir()
-	o := &Options{TempDirs: []string{filepath.Join(good, "gone"), good}, stage: reducer.TempDir}
+	var log bytes.Buffer
+	o := &Options{TempDirs: []string{filepath.Join(good, "gone"), good}, stage: reducer.TempDir, Log: slog.New(slog.NewTextHandler(&log, nil))}
 	j := &job{o: o, space: &tempSpace{limit: 150}}
 	f, err := j.stageTemp()()
 	must(t, err)
@@ -56,10 +60,94 @@ func TestStageTemp(t *testing.T) {
 	if j.space.now != 0 {
 		t.Errorf("%d bytes in use after Close", j.space.now)
 	}
-	o.TempDirs = o.TempDirs[:1]
+	if n := strings.Count(log.String(), "a temporary folder failed"); n != 1 || !slices.Equal(j.folders(), o.TempDirs[1:]) {
+		t.Errorf("%d warnings, folders %v left: %s", n, j.folders(), &log)
+	}
+	j = &job{o: &Options{TempDirs: o.TempDirs[:1], stage: reducer.TempDir}, space: &tempSpace{}}
 	if _, err := j.stageTemp()(); err == nil || !strings.Contains(err.Error(), "gone") {
 		t.Errorf("no folder: %v", err)
 	}
+}
+
+// smallFolders is temporary folders each of which has room for so many bytes.
+type smallFolders struct {
+	room map[string]int
+	at   []string // where files were begun
+}
+
+func (s *smallFolders) stage(dir string) func() (reducer.TempFile, error) {
+	return func() (reducer.TempFile, error) {
+		s.at = append(s.at, dir)
+		return &smallFile{in: s, dir: dir}, nil
+	}
+}
+
+type smallFile struct {
+	in   *smallFolders
+	dir  string
+	data []byte
+}
+
+func (f *smallFile) WriteAt(p []byte, off int64) (int, error) {
+	n := min(len(p), f.in.room[f.dir])
+	f.in.room[f.dir] -= n
+	if f.data = append(f.data[:off], p[:n]...); n < len(p) {
+		return n, syscall.ENOSPC
+	}
+	return n, nil
+}
+
+func (f *smallFile) ReadAt(p []byte, off int64) (int, error) {
+	return bytes.NewReader(f.data).ReadAt(p, off)
+}
+
+func (f *smallFile) Close() error {
+	f.in.room[f.dir] += len(f.data)
+	return nil
+}
+
+// A stage's file goes on in another folder where one has no more room, and so do all files
+// that are made later; what was written is read back wherever it is.
+func TestStageGoesOnInAnotherFolder(t *testing.T) {
+	s := &smallFolders{room: map[string]int{"a": 1000, "b": 50, "c": 3000}}
+	o := &Options{TempDirs: []string{"a", "b", "c"}, stage: s.stage, Log: slog.New(slog.DiscardHandler)}
+	j := &job{o: o, space: &tempSpace{}}
+	f, err := j.stageTemp()()
+	must(t, err)
+	var want []byte
+	for i := range 29 {
+		piece := bytes.Repeat([]byte{byte(i)}, 100+i)
+		_, err := f.WriteAt(piece, int64(len(want)))
+		must(t, err)
+		want = append(want, piece...)
+	}
+	for from := 0; from < len(want); from += 37 {
+		for _, size := range []int{0, 1, 150, len(want) - from} {
+			got := make([]byte, min(size, len(want)-from))
+			if n, err := f.ReadAt(got, int64(from)); n < len(got) || !bytes.Equal(got, want[from:from+n]) {
+				t.Fatalf("%d bytes at %d: %d, %v", len(got), from, n, err)
+			}
+		}
+	}
+	if _, err := f.ReadAt(make([]byte, 10), int64(len(want)-5)); err == nil {
+		t.Error("no error past the end")
+	}
+	if got := strings.Join(s.at, " "); got != "a b c" || !slices.Equal(j.folders(), []string{"c"}) {
+		t.Errorf("files were begun in %s; left are %v", got, j.folders())
+	}
+	if _, err = f.WriteAt(make([]byte, 3000), int64(len(want))); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("the last folder full: %v", err)
+	}
+	must(t, f.Close())
+	if j.space.now != 0 || s.room["a"]+s.room["b"]+s.room["c"] != 4050 {
+		t.Errorf("%d bytes in use, room %v", j.space.now, s.room)
+	}
+	again, err := j.stageTemp()()
+	must(t, err)
+	if s.at[len(s.at)-1] != "c" {
+		t.Errorf("the next file was begun in %v", s.at)
+	}
+	must(t, again.Close())
 }
 
 // What temporary files may need is no more than the inputs, nor than the files that are
