@@ -2,63 +2,18 @@ package hadooptest_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
-	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"avro2trevni/internal/hadooptest"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
-	"avro2trevni/internal/storage/storagetest"
 	"avro2trevni/jobs"
 )
-
-// dying is the variable of the environment that makes this program a job that dies: see
-// [doomed].
-const dying = "HADOOPTEST_DYING"
-
-func TestMain(m *testing.M) {
-	if text := os.Getenv(dying); text != "" {
-		die(text)
-	}
-	hadooptest.Main(m)
-}
-
-// doomed is a job that kills itself, as kill -9 would, just before a call to the storage:
-// the first with a path that ends in a name.
-type doomed struct {
-	Compact       bool
-	Input, Output string
-	Op, Name      string // as [storagetest.Fault] has them
-}
-
-// die runs a doomed job.
-func die(text string) {
-	var d doomed
-	if err := json.Unmarshal([]byte(text), &d); err != nil {
-		panic(err)
-	}
-	ctx := context.Background()
-	r := newRouter(ctx)
-	o := small(d.Input, d.Output)
-	o.FS = &storagetest.Fault{FS: r, Before: func(_ int, op, name string) {
-		if op == d.Op && strings.HasPrefix(name, "hdfs://") && storage.Base(name) == d.Name {
-			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
-			select {}
-		}
-	}}
-	_, err := runJob(ctx, o, d.Compact)
-	fmt.Println("not killed:", err)
-	os.Exit(1)
-}
 
 // small are the options of jobs whose files are small: half a megabyte, of some 1,300 rows.
 func small(input, output string) *jobs.Options {
@@ -152,13 +107,6 @@ func (s site) run(t *testing.T, st *step) *jobs.Report {
 	return r
 }
 
-func runJob(ctx context.Context, o *jobs.Options, compact bool) (*jobs.Report, error) {
-	if compact {
-		return jobs.Compact(ctx, o)
-	}
-	return jobs.Convert(ctx, o)
-}
-
 // damaged returns a file with a byte changed in the middle of a block.
 func damaged(file []byte) []byte {
 	file = bytes.Clone(file)
@@ -206,6 +154,7 @@ func series(t *testing.T) []step {
 // run both hold the same files, whether the run was to succeed or not. Then come runs that
 // were killed meanwhile.
 func TestAppend(t *testing.T) {
+	t.Parallel()
 	c := hadooptest.Shared(t)
 	f := router(t)
 	kills := killAppends(t, f, c)
@@ -226,7 +175,7 @@ func TestAppend(t *testing.T) {
 		t.Errorf("%d blocks of %d files", n, files+1)
 	}
 	for _, k := range kills {
-		t.Run(k.name(), func(t *testing.T) { k.again(t, f) })
+		t.Run(k.String(), func(t *testing.T) { k.again(t, f, k.want) })
 	}
 }
 
@@ -251,20 +200,12 @@ func compare(t *testing.T, st *step, got, want *jobs.Report) {
 
 // killed is a job on HDFS that was killed, and an output as it is to be in the end.
 type killed struct {
-	doomed
+	*job
 	want string
 }
 
-func (k *killed) name() string {
-	verb := "append"
-	if k.Compact {
-		verb = "compact"
-	}
-	return verb + " killed before " + k.Op + " " + k.Name
-}
-
 // killAppends kills jobs that append, and that compact, at each step of their work.
-func killAppends(t *testing.T, f storage.FS, c *hadooptest.Cluster) (all []*killed) {
+func killAppends(t *testing.T, f storage.FS, c *hadooptest.Cluster) (all []killed) {
 	t.Helper()
 	adding, merging := rowFile(t, 6000, 8000), [][]byte{rowFile(t, 6000, 6500), rowFile(t, 6500, 7000), rowFile(t, 7000, 7500)}
 	first := rowFile(t, 0, 6000)
@@ -304,39 +245,9 @@ func killAppends(t *testing.T, f storage.FS, c *hadooptest.Cluster) (all []*kill
 	} {
 		s := newSite(t, f, fmt.Sprintf("%s/killed-%d", c.URI(), i))
 		prepare(s, at.compact)
-		k := &killed{doomed{Compact: at.compact, Input: s.in, Output: s.out, Op: at.op, Name: at.name}, want[at.compact]}
-		k.run(t)
-		all = append(all, k)
+		j := &job{Small: true, Compact: at.compact, Input: s.in, Output: s.out, Op: at.op, Name: at.name}
+		j.start(t).kill(t)
+		all = append(all, killed{j, want[at.compact]})
 	}
 	return all
-}
-
-// run runs the job, which must be killed.
-func (k *killed) run(t *testing.T) {
-	t.Helper()
-	text, err := json.Marshal(k.doomed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), os.Args[0])
-	cmd.Env = append(os.Environ(), dying+"="+string(text))
-	out, err := cmd.CombinedOutput()
-	if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); err == nil || !ok || status.Signal() != syscall.SIGKILL {
-		t.Fatalf("%s: %v: %s", k.name(), err, out)
-	}
-}
-
-// again runs the job once more, until the dead one's lock is free.
-func (k *killed) again(t *testing.T, f storage.FS) {
-	for started := time.Now(); time.Since(started) < 3*time.Minute; time.Sleep(2 * time.Second) {
-		_, err := runJob(t.Context(), small(k.Input, k.Output), k.Compact)
-		if err == nil {
-			equal(t, f, k.Output, k.want)
-			return
-		}
-		if jobs.ExitCode(err) != jobs.ExitRetry {
-			t.Fatal(err)
-		}
-	}
-	t.Error("the dead one's lock is still held")
 }

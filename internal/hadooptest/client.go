@@ -48,10 +48,11 @@ func (c *Cluster) Fs(t testing.TB, args ...string) string {
 	return c.Java(t, append([]string{"org.apache.hadoop.fs.FsShell"}, args...)...)
 }
 
-// Java runs a class of Hadoop's, which must succeed, and returns what it said.
+// Java runs a class of Hadoop's that is a Tool, such as a client's command. It must succeed;
+// what it wrote is returned.
 func (c *Cluster) Java(t testing.TB, args ...string) string {
 	t.Helper()
-	out, err := output(exec.CommandContext(t.Context(), "java", c.java(args...)...))
+	out, err := c.command(args...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,14 +34,18 @@ type Cluster struct {
 	KDC             *Daemon // nil without Options.Kerberos
 	Standby         *Daemon // nil without Options.Standby
 
+	commands commands // their JVM
+
 	dir, lib         string
 	httpAddress      string   // the NameNode's
 	standbyAddresses []string // rpc, http
-	ports            []string // the ResourceManager's five, the history server's three
+	yarnAddresses    []string // the ResourceManager's five, the history server's three
+	ports            *portRange
 }
 
-// patience is how long a daemon may take to start.
-const patience = 3 * time.Minute
+// patience is how long a daemon may take to start, where several clusters start on a busy
+// machine.
+const patience = 10 * time.Minute
 
 // Start starts a cluster that is ready when it returns, and goes with the test.
 func Start(t testing.TB, o Options) *Cluster {
@@ -59,11 +63,15 @@ func Start(t testing.TB, o Options) *Cluster {
 func Run(o Options) (c *Cluster, stop func(), err error) {
 	c = new(Cluster)
 	stop = func() {
+		c.commands.stop()
 		for _, d := range c.daemons() {
 			d.Kill()
 		}
 		for i := range c.NodeManagers {
 			c.KillContainers(i)
+		}
+		if c.ports != nil {
+			c.ports.close()
 		}
 		_ = os.RemoveAll(c.dir) // a temporary folder
 	}
@@ -77,11 +85,12 @@ func Run(o Options) (c *Cluster, stop func(), err error) {
 }
 
 func (c *Cluster) start(o Options) error {
-	ports, err := freePorts(12)
-	if err != nil {
+	var err error
+	if c.ports, err = takeRange(); err != nil {
 		return err
 	}
-	c.NameNodeAddress, c.httpAddress, c.standbyAddresses, c.ports = ports[0], ports[1], ports[2:4], ports[4:]
+	first := c.ports.take(2)
+	c.NameNodeAddress, c.httpAddress, c.standbyAddresses, c.yarnAddresses = first[0], first[1], c.ports.take(2), c.ports.take(8)
 	if o.Standby {
 		o.Conf = with(o.Conf, c.standbyConf())
 	}
@@ -107,9 +116,7 @@ func (c *Cluster) start(o Options) error {
 		}})
 	}
 	if o.Yarn {
-		if err := c.addYarn(max(o.NodeManagers, 1)); err != nil {
-			return err
-		}
+		c.addYarn(max(o.NodeManagers, 1))
 	}
 	for _, d := range c.daemons() {
 		if d.Alive() { // the KDC

@@ -2,8 +2,6 @@ package hadooptest
 
 import (
 	"encoding/xml"
-	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 )
@@ -58,6 +56,7 @@ func (c *Cluster) hdfsConf() map[string]string {
 		"dfs.namenode.write.stale.datanode.ratio":                   "1.0",
 		"dfs.namenode.datanode.registration.ip-hostname-check":      "false",
 		"dfs.replication":                                           "1",
+		"dfs.namenode.redundancy.considerLoad":                      "false", // or a busy DataNode is passed over, and a replica is missing
 		"dfs.permissions.enabled":                                   "false",
 		"dfs.datanode.du.reserved":                                  "0",
 		"dfs.datanode.address":                                      "127.0.0.1:0",
@@ -88,19 +87,4 @@ func (c *Cluster) writeConfs(yarn bool, extra map[string]string) error {
 		}
 	}
 	return os.WriteFile(filepath.Join(c.ConfDir(), "log4j.properties"), []byte(log4j), 0o644)
-}
-
-// freePorts returns addresses on the loopback interface that nobody listens on just
-// now.
-func freePorts(n int) ([]string, error) {
-	addrs := make([]string, n)
-	for i := range addrs {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, fmt.Errorf("hadooptest: find a port: %w", err)
-		}
-		defer l.Close()
-		addrs[i] = l.Addr().String()
-	}
-	return addrs, nil
 }

@@ -11,15 +11,12 @@ import (
 )
 
 // TestDocs runs every command of docs/hadoop.md that is marked as shell, from top to
-// bottom, on daemons that hold nothing.
+// bottom, in folders of HDFS that no other test uses.
 func TestDocs(t *testing.T) {
+	t.Parallel()
 	script := commands(t, "../../docs/hadoop.md")
-	c := hadooptest.Start(t, hadooptest.Options{Yarn: true})
-	bin, work := t.TempDir(), t.TempDir()
-	build := exec.Command("go", "build", "-o", bin, "../../cmd/...")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	c := hadooptest.Shared(t)
+	work := t.TempDir()
 	data, err := os.ReadFile("../../testdata/avro/polars-2.1.0-airports-snappy.avro")
 	if err == nil {
 		err = os.WriteFile(filepath.Join(work, "events.avro"), data, 0o644)
@@ -30,7 +27,7 @@ func TestDocs(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), "sh", "-eux")
 	cmd.Stdin, cmd.Dir = strings.NewReader(script), work
 	cmd.Env = append(os.Environ(), "HADOOP_CONF_DIR="+c.ConfDir(), "HADOOP_HOME="+c.Home(),
-		"PATH="+bin+":"+filepath.Join(c.Home(), "bin")+":"+os.Getenv("PATH"))
+		"PATH="+bin(t)+":"+filepath.Join(c.Home(), "bin")+":"+os.Getenv("PATH"))
 	out, err := cmd.CombinedOutput()
 	t.Logf("%s", out)
 	if err != nil {

@@ -14,19 +14,14 @@ import (
 
 // shell runs programs against a cluster.
 type shell struct {
-	t   testing.TB
+	t   *testing.T
 	bin string
 	env []string
 }
 
-// newShell builds the commands.
-func newShell(t testing.TB, c *hadooptest.Cluster) *shell {
+func newShell(t *testing.T, c *hadooptest.Cluster) *shell {
 	t.Helper()
-	s := &shell{t: t, bin: t.TempDir(), env: append(os.Environ(), "HADOOP_CONF_DIR="+c.ConfDir(), "HADOOP_HOME="+c.Home())}
-	if out, err := exec.Command("go", "build", "-o", s.bin, "../../cmd/...").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	return s
+	return &shell{t: t, bin: bin(t), env: append(os.Environ(), "HADOOP_CONF_DIR="+c.ConfDir(), "HADOOP_HOME="+c.Home())}
 }
 
 // run runs one of the commands, and returns what it wrote and its exit status.
@@ -66,19 +61,21 @@ type engineReport struct {
 // TestEngine converts on YARN with two reducers, and compares with the same on this
 // machine.
 func TestEngine(t *testing.T) {
-	c := hadooptest.Start(t, hadooptest.Options{Yarn: true})
+	t.Parallel()
+	c := hadooptest.Shared(t)
 	s := newShell(t, c)
-	c.Fs(t, "-mkdir", "-p", "/in")
+	const in, output = "/engine/in", "/engine/out"
+	c.Fs(t, "-mkdir", "-p", in)
 	const fixture = "../../testdata/avro/fastavro-1.13.1-events-many-blocks-snappy.avro"
 	for i := range 6 {
-		c.Fs(t, "-put", fixture, fmt.Sprintf("/in/%d.avro", i))
+		c.Fs(t, "-put", fixture, fmt.Sprintf("%s/%d.avro", in, i))
 	}
-	s.must("convert", "-v", "--engine", "hadoop", "--partitions", "2", "--file-size", "20KiB", "--block-size", "1KiB", "hdfs:///in", "hdfs:///out")
+	s.must("convert", "-v", "--engine", "hadoop", "--partitions", "2", "--file-size", "20KiB", "--block-size", "1KiB", "hdfs://"+in, "hdfs://"+output)
 	local := filepath.Join(t.TempDir(), "local")
-	s.must("convert", "--block-size", "1KiB", "hdfs:///in", local)
+	s.must("convert", "--block-size", "1KiB", "hdfs://"+in, local)
 
 	var r, want engineReport
-	if err := json.Unmarshal([]byte(c.Fs(t, "-cat", "/out/_SUCCESS")), &r); err != nil {
+	if err := json.Unmarshal([]byte(c.Fs(t, "-cat", output+"/_SUCCESS")), &r); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(filepath.Join(local, "_SUCCESS"))
@@ -91,23 +88,24 @@ func TestEngine(t *testing.T) {
 	var rows strings.Builder
 	for _, o := range r.Outputs {
 		part := filepath.Join(t.TempDir(), o.Path)
-		c.Fs(t, "-get", "/out/"+o.Path, part)
+		c.Fs(t, "-get", output+"/"+o.Path, part)
 		s.must("trevni", "verify", part)
 		rows.WriteString(s.must("trevni", "cat", part))
 	}
 	if rows.String() != s.must("trevni", "cat", filepath.Join(local, "part-00000.trv")) {
 		t.Error("the rows are not the local engine's, in their order")
 	}
-	if left := c.Fs(t, "-ls", "-R", "/out"); strings.Contains(left, "_temporary") || strings.Contains(left, ".lock") {
+	if left := c.Fs(t, "-ls", "-R", output); strings.Contains(left, "_temporary") || strings.Contains(left, ".lock") {
 		t.Errorf("left behind: %s", left)
 	}
 }
 
 // Damage in an input ends the job with the file and the offset, at once and with 4.
 func TestEngineFails(t *testing.T) {
-	c := hadooptest.Start(t, hadooptest.Options{Yarn: true})
+	t.Parallel()
+	c := hadooptest.Shared(t)
 	s := newShell(t, c)
-	c.Fs(t, "-mkdir", "-p", "/in")
+	c.Fs(t, "-mkdir", "-p", "/fails/in")
 	data, err := os.ReadFile("../../testdata/avro/fastavro-1.13.1-events-many-blocks-snappy.avro")
 	if err != nil {
 		t.Fatal(err)
@@ -117,12 +115,12 @@ func TestEngineFails(t *testing.T) {
 	if err := os.WriteFile(bad, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	c.Fs(t, "-put", bad, "/in/bad.avro")
-	_, log, code := s.run("convert", "--engine", "hadoop", "hdfs:///in", "hdfs:///out")
+	c.Fs(t, "-put", bad, "/fails/in/bad.avro")
+	_, log, code := s.run("convert", "--engine", "hadoop", "hdfs:///fails/in", "hdfs:///fails/out")
 	if code != 4 || !strings.Contains(log, "/in/bad.avro") || !strings.Contains(log, "attempt_") {
 		t.Errorf("exit %d, expected 4 with the file and the attempt: %s", code, log)
 	}
-	if left := c.Fs(t, "-ls", "/"); strings.Contains(left, "/out") {
+	if left := c.Fs(t, "-ls", "/fails"); strings.Contains(left, "/fails/out") {
 		t.Errorf("left behind: %s", left)
 	}
 }

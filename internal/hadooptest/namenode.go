@@ -46,7 +46,7 @@ func (c *Cluster) startStandby() error {
 
 // admin runs `hdfs haadmin`.
 func (c *Cluster) admin(args ...string) error {
-	_, err := output(exec.Command("java", c.java(append([]string{"org.apache.hadoop.hdfs.tools.DFSHAAdmin"}, args...)...)...))
+	_, err := c.command(append([]string{"org.apache.hadoop.hdfs.tools.DFSHAAdmin"}, args...)...)
 	return err
 }
 

@@ -14,14 +14,10 @@ import (
 // addYarn adds a ResourceManager, NodeManagers, and the server that answers for jobs that
 // have ended, to the daemons that are to be started. A NodeManager keeps its port when it is
 // started again, and so is the same node.
-func (c *Cluster) addYarn(nodes int) error {
+func (c *Cluster) addYarn(nodes int) {
 	c.ResourceManager = &Daemon{name: "resourcemanager", c: c, args: []string{"org.apache.hadoop.yarn.server.resourcemanager.ResourceManager"}}
 	c.History = &Daemon{name: "history", c: c, args: []string{"org.apache.hadoop.mapreduce.v2.hs.JobHistoryServer"}}
-	ports, err := freePorts(nodes)
-	if err != nil {
-		return err
-	}
-	for i, port := range ports {
+	for i, port := range c.ports.take(nodes) {
 		name := fmt.Sprintf("nodemanager-%d", i)
 		c.NodeManagers = append(c.NodeManagers, &Daemon{name: name, c: c, args: []string{
 			"org.apache.hadoop.yarn.server.nodemanager.NodeManager",
@@ -30,18 +26,17 @@ func (c *Cluster) addYarn(nodes int) error {
 			"-D", "yarn.nodemanager.log-dirs=" + filepath.Join(c.dir, name, "logs"),
 		}})
 	}
-	return nil
 }
 
 // yarnConf is YARN's. A node, or the master of an application, that says nothing for half a
 // minute, or two, is taken for lost, where YARN's defaults wait for ten minutes.
 func (c *Cluster) yarnConf() map[string]string {
 	return map[string]string{
-		"yarn.resourcemanager.address":                                                  c.ports[0],
-		"yarn.resourcemanager.scheduler.address":                                        c.ports[1],
-		"yarn.resourcemanager.resource-tracker.address":                                 c.ports[2],
-		"yarn.resourcemanager.admin.address":                                            c.ports[3],
-		"yarn.resourcemanager.webapp.address":                                           c.ports[4],
+		"yarn.resourcemanager.address":                                                  c.yarnAddresses[0],
+		"yarn.resourcemanager.scheduler.address":                                        c.yarnAddresses[1],
+		"yarn.resourcemanager.resource-tracker.address":                                 c.yarnAddresses[2],
+		"yarn.resourcemanager.admin.address":                                            c.yarnAddresses[3],
+		"yarn.resourcemanager.webapp.address":                                           c.yarnAddresses[4],
 		"yarn.nm.liveness-monitor.expiry-interval-ms":                                   "30000",
 		"yarn.am.liveness-monitor.expiry-interval-ms":                                   "120000",
 		"yarn.client.nodemanager-connect.max-wait-ms":                                   "10000",
@@ -72,9 +67,9 @@ func (c *Cluster) mapredConf(framework string) map[string]string {
 		"mapreduce.reduce.memory.mb":                   "512",
 		"mapred.child.java.opts":                       "-Xmx250m" + quick + opens,
 		"yarn.app.mapreduce.am.staging-dir":            "/tmp/staging",
-		"mapreduce.jobhistory.address":                 c.ports[5],
-		"mapreduce.jobhistory.webapp.address":          c.ports[6],
-		"mapreduce.jobhistory.admin.address":           c.ports[7],
+		"mapreduce.jobhistory.address":                 c.yarnAddresses[5],
+		"mapreduce.jobhistory.webapp.address":          c.yarnAddresses[6],
+		"mapreduce.jobhistory.admin.address":           c.yarnAddresses[7],
 		"mapreduce.job.reduce.slowstart.completedmaps": "1.0",
 		"mapreduce.reduce.shuffle.connect.timeout":     "10000", // 3 minutes otherwise, that a dead node is asked
 	}
@@ -101,11 +96,13 @@ func (c *Cluster) yarnReady() error {
 }
 
 // AskYarn gets what the ResourceManager's REST interface says at a path.
-func (c *Cluster) AskYarn(path string, into any) error { return get("http://"+c.ports[4]+path, into) }
+func (c *Cluster) AskYarn(path string, into any) error {
+	return get("http://"+c.yarnAddresses[4]+path, into)
+}
 
 // AskHistory gets what the history server's REST interface says at a path.
 func (c *Cluster) AskHistory(path string, into any) error {
-	return get("http://"+c.ports[6]+path, into)
+	return get("http://"+c.yarnAddresses[6]+path, into)
 }
 
 // AskNameNode gets what the NameNode says at a path.

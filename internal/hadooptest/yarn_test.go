@@ -6,15 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -40,61 +37,42 @@ const partitions = 4
 
 // TestYarn converts on YARN, on two NodeManagers and three DataNodes, while things fail.
 // Whatever fails, the files are those of a run in which nothing did, whose rows are the
-// local engine's, in order; and nothing else is left.
+// local engine's, in order; and nothing else is left. With KILLS set more of it fails.
 func TestYarn(t *testing.T) {
+	t.Parallel()
 	c := hadooptest.Start(t, hadooptest.Options{Yarn: true, NodeManagers: 2, DataNodes: 3, Conf: map[string]string{
 		"dfs.replication":                     "2",
 		"yarn.nodemanager.resource.memory-mb": "2048", // both nodes have tasks
 		"dfs.client.retry.policy.enabled":     "true", // or Hadoop itself gives up on its NameNode in 10 s
 	}})
-	t.Setenv("HADOOP_HOME", c.Home())
-	t.Setenv("HADOOP_CONF_DIR", c.ConfDir())
-	y := &yarnTest{c: c, f: router(t), program: filepath.Join(t.TempDir(), "convert"),
-		local: filepath.Join(t.TempDir(), "local"), calm: c.URI() + "/calm"}
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", y.program, "../../cmd/convert").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	in := input(t)
-	convert(t, options(in, y.local))
+	in, local := original(t)
+	y := &yarnTest{c: c, f: router(t), program: filepath.Join(bin(t), "convert"), local: local, calm: c.URI() + "/calm"}
 	c.Fs(t, "-put", in, "/in.avro")
 	y.undisturbed(t)
-	var again func(*testing.T) // of the driver that is killed
-	for _, test := range []struct {
-		name string
-		run  func(*testing.T)
-	}{
-		{"the driver killed", func(t *testing.T) { again = y.killDriver(t) }},
-		{"failing attempts and speculation", y.attempts},
-		{"the driver interrupted", y.interrupt},
-		{"the driver started again", func(t *testing.T) {
-			if again != nil {
-				again(t)
-			}
-		}},
-		{"a machine lost", y.machine},
-		{"NameNode for 30 s", y.nameNode},
-	} {
-		t.Run(test.name, func(t *testing.T) {
+	faults := []fault{{"failing attempts", y.attempts}, {"a machine lost", y.machine}}
+	if os.Getenv("KILLS") != "" {
+		faults = slices.Concat(y.driverFaults(), faults, []fault{{"speculation", y.speculation}, {"NameNode for 30 s", y.nameNode}}, y.restarts())
+	}
+	for _, fault := range faults {
+		t.Run(fault.name, func(t *testing.T) {
 			revive(t, c)
-			test.run(t)
+			fault.run(t)
 		})
 	}
-	if os.Getenv("KILLS") == "" {
-		return
-	}
-	for i := range 6 {
-		t.Run(fmt.Sprintf("all NodeManagers at %d s", 4+3*i), func(t *testing.T) {
-			revive(t, c)
-			y.restart(t, time.Duration(4+3*i)*time.Second)
-		})
-	}
+}
+
+// fault is something that fails, and the test that has it fail.
+type fault struct {
+	name string
+	run  func(*testing.T)
 }
 
 // options are those of all jobs here, whose tasks run a program.
 func (y *yarnTest) options(t *testing.T, output, program string) *jobs.Options {
 	o := options(y.c.URI()+"/in.avro", output)
 	o.SplitSize, o.Engine = 0, jobs.EngineHadoop // the command has no flag for splits
-	o.Hadoop = jobs.HadoopOptions{Binary: program, Partitions: partitions}
+	o.Hadoop = jobs.HadoopOptions{Binary: program, Partitions: partitions,
+		Command: filepath.Join(y.c.Home(), "bin", "hadoop"), Jar: y.c.StreamingJar()}
 	o.Log = slog.New(slog.NewTextHandler(testWriter{t}, &slog.HandlerOptions{Level: slog.LevelInfo}))
 	return o
 }
@@ -162,8 +140,7 @@ func (y *yarnTest) script(t *testing.T, cases string) (program, notes string) {
 	dir := t.TempDir()
 	program, notes = filepath.Join(dir, "program"), filepath.Join(dir, "attempts")
 	text := "#!/bin/bash\nreal=" + y.program + "\nid=$(echo $mapreduce_task_attempt_id | cut -d_ -f4-6)\n" +
-		"note() { echo $id $1 >>" + notes + "; }\n" +
-		"idle() { while :; do echo reporter:status:idle >&2; sleep 3; done; }\nnote began\ncase $id in\n" + cases + "esac\nexec $real \"$@\"\n"
+		"notes=" + notes + "\nnote() { echo $id $1 >>$notes; }\nnote began\ncase $id in\n" + cases + "esac\nexec $real \"$@\"\n"
 	if err := os.WriteFile(program, []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -185,55 +162,63 @@ func noted(t *testing.T, notes string, want ...string) {
 	}
 }
 
-// attempts has first attempts fail in all ways, before their work, amid it, behind it, with
-// a part of their input, and others get nowhere while they say that they live, so that
-// Hadoop starts a second beside them.
+// attempts has first attempts fail in all ways: before their work, amid it, after it, with
+// a part of their input.
 func (y *yarnTest) attempts(t *testing.T) {
 	program, notes := y.script(t, `
 m_000000_0) exit 1 ;;
 m_000001_0) "$real" "$@" | head -c 300000; note cut; exit 3 ;;
-m_000002_0) idle ;;
 m_000003_0) "$real" "$@"; note "ended $?"; exit 1 ;;
 r_000000_0) head -c 2000000 | "$real" "$@"; note "ended $?"; exit 4 ;;
 r_000001_0) exec 3<&0; { head -c 2000000 <&3; sleep 5; } | "$real" "$@" & sleep 2; kill -9 $!; note killed; exit 137 ;;
-r_000002_0) idle ;;
 r_000003_0) "$real" "$@"; note "ended $?"; kill -9 $$ ;;
 `)
 	output := y.c.URI() + "/attempts"
+	convert(t, y.options(t, output, program))
+	equal(t, y.f, output, y.calm)
+	noted(t, notes, "m_000000_1 began", "m_000001_0 cut", "m_000001_1 began", "m_000003_0 ended 0", "m_000003_1 began",
+		"r_000000_0 ended 4", "r_000000_1 began", "r_000001_0 killed", "r_000001_1 began", "r_000003_0 ended 0", "r_000003_1 began")
+}
+
+// speculation has first attempts get nowhere while they report that they live, until Hadoop
+// has started a second beside each.
+func (y *yarnTest) speculation(t *testing.T) {
+	program, notes := y.script(t, `
+m_000002_0 | r_000002_0) while :; do echo reporter:status:idle >&2; sleep 3; done ;;
+`)
+	output := y.c.URI() + "/speculation"
 	o := y.options(t, output, program)
 	o.Hadoop.Conf = []string{"mapreduce.map.speculative=true", "mapreduce.reduce.speculative=true"}
 	convert(t, o)
 	equal(t, y.f, output, y.calm)
-	noted(t, notes, "m_000000_1 began", "m_000001_0 cut", "m_000001_1 began", "m_000002_1 began", "m_000003_0 ended 0", "m_000003_1 began",
-		"r_000000_0 ended 4", "r_000000_1 began", "r_000001_0 killed", "r_000001_1 began", "r_000002_1 began", "r_000003_0 ended 0", "r_000003_1 began")
+	noted(t, notes, "m_000002_1 began", "r_000002_1 began")
 }
 
-// slowly holds a reducer up in the midst of its files, in its first attempt.
-const slowly = `r_*_0) { head -c 2500000; note halfway; sleep 8; cat; } | "$real" "$@"; exit $? ;;
-`
-
-// during converts, and does something while all reducers that run have begun to write.
+// during converts, and does something while first attempts of reducers are held up in the
+// midst of their files.
 func (y *yarnTest) during(t *testing.T, name string, do func()) {
 	t.Helper()
-	program, notes := y.script(t, slowly)
+	program, notes := y.script(t, `r_*_0) { head -c 2500000; note halfway; until [ -e $notes.done ]; do sleep 0.1; done; cat; } | "$real" "$@"; exit $? ;;
+`)
 	output := y.c.URI() + "/" + name
-	done := make(chan error)
+	done := make(chan error, 1)
 	go func() {
 		_, err := jobs.Convert(t.Context(), y.options(t, output, program))
 		done <- err
 	}()
-	halfway := func() bool {
-		data, err := os.ReadFile(notes)
-		return err == nil && strings.Contains(string(data), "halfway")
-	}
-	for !halfway() {
+	for halfway := false; !halfway; {
 		select {
 		case err := <-done:
 			t.Fatalf("it ended too early: %v", err)
 		case <-time.After(20 * time.Millisecond):
+			data, err := os.ReadFile(notes)
+			halfway = err == nil && strings.Contains(string(data), "halfway")
 		}
 	}
 	do()
+	if err := os.WriteFile(notes+".done", nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
@@ -268,6 +253,15 @@ func (y *yarnTest) nameNode(t *testing.T) {
 	y.during(t, "namenode", func() { awayFor(t, y.c, 30*time.Second) })
 }
 
+// restarts are one fault at different times of a job.
+func (y *yarnTest) restarts() (all []fault) {
+	for i := range 6 {
+		after := time.Duration(4+3*i) * time.Second
+		all = append(all, fault{fmt.Sprintf("all NodeManagers at %v", after), func(t *testing.T) { y.restart(t, after) }})
+	}
+	return all
+}
+
 // restart kills all NodeManagers and containers, the application's master with them, some
 // time after the job was begun, and starts them again.
 func (y *yarnTest) restart(t *testing.T, after time.Duration) {
@@ -284,135 +278,4 @@ func (y *yarnTest) restart(t *testing.T, after time.Duration) {
 	defer timer.Stop()
 	convert(t, y.options(t, output, y.program))
 	equal(t, y.f, output, y.calm)
-}
-
-// driver returns the command that makes an output.
-func (y *yarnTest) driver(t *testing.T, output string) *exec.Cmd {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), y.program, "--engine", "hadoop", "--partitions", fmt.Sprint(partitions),
-		"--file-size", fmt.Sprint(fileSize), "--memory", "128MiB", "--verbose", y.c.URI()+"/in.avro", output)
-	return cmd
-}
-
-// mapping starts a driver, and returns when its map tasks are at work, and held up.
-func (y *yarnTest) mapping(t *testing.T, output string) (cmd *exec.Cmd, held []int) {
-	t.Helper()
-	before := y.tasks()
-	cmd = y.driver(t, output)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	within(t, 10*time.Minute, "map tasks at work", func() bool {
-		for _, pid := range y.tasks() {
-			if !slices.Contains(before, pid) && syscall.Kill(pid, syscall.SIGSTOP) == nil {
-				held = append(held, pid)
-			}
-		}
-		return len(held) > 0
-	})
-	return cmd, held
-}
-
-// tasks returns the ids of our processes in containers.
-func (y *yarnTest) tasks() (all []int) {
-	for i := range y.c.NodeManagers {
-		all = append(all, y.c.Processes(i, "--hadoop-task=")...)
-	}
-	return all
-}
-
-// interrupt has the driver get SIGTERM: its job is killed, and nothing is left.
-func (y *yarnTest) interrupt(t *testing.T) {
-	output := y.c.URI() + "/interrupted"
-	cmd, held := y.mapping(t, output)
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != jobs.ExitTERM {
-		t.Errorf("the driver ended with %v", err)
-	}
-	if infos, err := y.f.ReadDir(output); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("%s is there, and holds %v: %v", output, infos, err)
-	}
-	within(t, 5*time.Minute, "the job killed", func() bool { return y.state(t, output) == "KILLED" })
-	within(t, 5*time.Minute, "its tasks gone", func() bool {
-		return !slices.ContainsFunc(y.tasks(), func(pid int) bool { return slices.Contains(held, pid) })
-	})
-}
-
-// state returns what the ResourceManager says of how the job that makes an output ended.
-func (y *yarnTest) state(t *testing.T, output string) string {
-	t.Helper()
-	var all struct {
-		Apps struct {
-			App []struct{ Name, FinalStatus string }
-		}
-	}
-	if err := y.c.AskYarn("/ws/v1/cluster/apps", &all); err != nil {
-		t.Fatal(err)
-	}
-	for _, a := range all.Apps.App {
-		if strings.Contains(a.Name, output) {
-			return a.FinalStatus
-		}
-	}
-	return ""
-}
-
-// killDriver kills a driver at work, whose job lives on. What it returns runs the same
-// command again, when the dead one's lease has run out: that ends as if nothing had been,
-// and stays so when the first job's tasks go on.
-func (y *yarnTest) killDriver(t *testing.T) (again func(*testing.T)) {
-	t.Helper()
-	output := y.c.URI() + "/killed"
-	cmd, held := y.mapping(t, output)
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Wait(); err == nil {
-		t.Fatal("it had ended before")
-	}
-	return func(t *testing.T) {
-		refused := 0
-		for started := time.Now(); ; time.Sleep(2 * time.Second) {
-			cmd := y.driver(t, output)
-			err := cmd.Run()
-			if err == nil {
-				break
-			}
-			if refused++; cmd.ProcessState.ExitCode() != jobs.ExitRetry || time.Since(started) > 10*time.Minute {
-				t.Fatal(err)
-			}
-		}
-		t.Logf("refused %d times before", refused)
-		equal(t, y.f, output, y.calm)
-		for _, pid := range held {
-			_ = syscall.Kill(pid, syscall.SIGCONT) // it may have been killed
-		}
-		within(t, 10*time.Minute, "all jobs ended", func() bool { return len(y.tasks()) == 0 && y.running(t) == 0 })
-		equal(t, y.f, output, y.calm)
-	}
-}
-
-// running returns how many jobs there are that have not ended.
-func (y *yarnTest) running(t *testing.T) int {
-	t.Helper()
-	var all struct {
-		ClusterMetrics struct{ AppsRunning, AppsPending int }
-	}
-	if err := y.c.AskYarn("/ws/v1/cluster/metrics", &all); err != nil {
-		t.Fatal(err)
-	}
-	return all.ClusterMetrics.AppsRunning + all.ClusterMetrics.AppsPending
-}
-
-// within waits until something is so.
-func within(t *testing.T, d time.Duration, what string, so func() bool) {
-	t.Helper()
-	for started := time.Now(); time.Since(started) < d; time.Sleep(20 * time.Millisecond) {
-		if so() {
-			return
-		}
-	}
-	t.Fatalf("%s: not within %v", what, d)
 }

@@ -15,7 +15,7 @@ import (
 	"avro2trevni/internal/storage/storagetest"
 )
 
-func TestMain(m *testing.M) { hadooptest.Main(m) }
+func TestMain(m *testing.M) { hadooptest.Main(m, hadooptest.Options{}) }
 
 // each runs a test on every file system: its contract is one. HDFS is that of real
 // daemons.
