@@ -64,8 +64,8 @@ func guarded(t *testing.T) {
 		must(t, os.WriteFile(name, file, 0o666))
 	}
 	for _, name := range []string{"in/done/sub/c.avro", "in/old.avro"} {
-		hour := time.Now().Add(-time.Hour)
-		must(t, os.Chtimes(name, hour, hour))
+		before := time.Now().Add(-2 * time.Hour)
+		must(t, os.Chtimes(name, before, before))
 	}
 }
 
@@ -81,7 +81,7 @@ func TestGuards(t *testing.T) {
 		append int64 // rows when appending; -1: the same refusal
 	}{
 		{"none", Options{}, ExitDone, "", 30, 30},
-		{"age", Options{MinAge: 5 * time.Minute}, ExitRetry, "in/new.avro: was written 0s ago, --min-age is 5m0s: try again later", 0, 20},
+		{"age", Options{MinAge: time.Hour}, ExitRetry, "s ago, --min-age is 1h0m0s: try again later", 0, 20},
 		{"young", Options{MinAge: time.Nanosecond}, ExitDone, "", 30, 30},
 		{"success", Options{RequireSuccess: true}, ExitRetry, "in/new.avro: neither its folder nor one above it that was given has a _SUCCESS: try again later", 0, 10},
 		{"success of a folder above", Options{RequireSuccess: true, Inputs: []string{"in/done"}}, ExitDone, "", 10, 10},
@@ -128,7 +128,7 @@ func TestGuards(t *testing.T) {
 // What a guard left of a run is taken by the next.
 func TestGuardsLeaveToTheNextRun(t *testing.T) {
 	guarded(t)
-	o := Options{Inputs: []string{"in"}, Output: "out", MinAge: time.Minute}
+	o := Options{Inputs: []string{"in"}, Output: "out", MinAge: time.Hour}
 	r, err := addRun(t, storage.Local{}, o)
 	must(t, err)
 	if a := r.Run.Appended; a.Left != 1 || a.Inputs != 2 {

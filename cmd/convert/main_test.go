@@ -12,10 +12,10 @@ import (
 )
 
 // TestMain makes the test binary stand in for convert, so that scripts and tests run
-// it as a process; convert-mortal kills itself,
+// it as a process; convert-mortal kills itself, convert-held stops, and
 // convert-measured tells what memory it took.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"convert": main, "convert-mortal": mortal, "convert-measured": measured})
+	testscript.Main(m, map[string]func(){"convert": main, "convert-mortal": mortal, "convert-held": held, "convert-measured": measured})
 }
 
 // TestScripts runs testdata/script: what is printed, and the exit status, which

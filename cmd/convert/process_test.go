@@ -1,19 +1,23 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"avro2trevni/internal/ocf"
+	"avro2trevni/internal/storage"
+	"avro2trevni/internal/storage/storagetest"
 )
 
 // scratch goes to an empty folder, and returns the fixture that big inputs are made of.
@@ -77,41 +81,74 @@ func exit(t *testing.T, args ...string) (code int, stderr string) {
 	return cmd.ProcessState.ExitCode(), text.String()
 }
 
-// during runs convert on an input that takes a while, and calls act when it has
-// begun to write. It returns how the process ended. If that was before act was done,
-// it tries again with more.
-func during(t *testing.T, fixture []byte, act func(p *os.Process), args ...string) *os.ProcessState {
+// held is convert that stops at its first write to a part file, which it tells with a line
+// on standard output, until a byte comes on standard input.
+func held() {
+	var once sync.Once
+	fs := &storagetest.Fault{FS: storage.Local{}, Before: func(_ int, op, name string) {
+		if op == "write" && strings.HasPrefix(filepath.Base(name), "part-") {
+			once.Do(func() {
+				fmt.Println("held")
+				if _, err := os.Stdin.Read(make([]byte, 1)); err != nil {
+					panic(err)
+				}
+			})
+		}
+	}}
+	c := &command{stdout: os.Stdout, stderr: os.Stderr}
+	c.opts.FS = fs
+	os.Exit(c.run(os.Args[1:]))
+}
+
+// hold starts convert, and returns when it has begun to write, and stopped. It goes on when
+// goOn is called.
+func hold(t *testing.T, args ...string) (cmd *exec.Cmd, goOn func()) {
 	t.Helper()
-	for size := 16 << 20; size <= 256<<20; size *= 4 {
-		bigInput(t, fixture, "big.avro", size)
-		cmd := exec.Command("convert", args...)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-			if made, _ := filepath.Glob("out/_temporary/run-*"); len(made) > 0 {
-				break
-			}
-		}
-		act(cmd.Process)
-		_ = cmd.Wait() // its status is what is asked for
-		if cmd.ProcessState.ExitCode() != 0 {
-			return cmd.ProcessState
-		}
-		if err := os.RemoveAll("out"); err != nil {
+	cmd = exec.Command("convert-held", args...)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "held\n" {
+		t.Fatalf("it says %q: %v", line, errors.Join(err, cmd.Wait()))
+	}
+	return cmd, func() {
+		if _, err := in.Write([]byte{0}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	t.Fatal("convert was always done too soon")
-	return nil
 }
 
+// A signal ends a job, and nothing is left of it. If the job is done before it has seen the
+// signal, it is tried again with more to do.
 func TestSignals(t *testing.T) {
 	for sig, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
 		t.Run(sig.String(), func(t *testing.T) {
-			state := during(t, scratch(t), func(p *os.Process) { _ = p.Signal(sig) }, "big.avro", "out")
-			if got := state.ExitCode(); got != want {
-				t.Errorf("exit status %d, want %d", got, want)
+			fixture, code := scratch(t), 0
+			for size := 16 << 20; code == 0 && size <= 1<<30; size *= 4 {
+				bigInput(t, fixture, "big.avro", size)
+				cmd, goOn := hold(t, "big.avro", "out")
+				if err := cmd.Process.Signal(sig); err != nil {
+					t.Fatal(err)
+				}
+				goOn()
+				_ = cmd.Wait() // its status is what is asked for
+				code = cmd.ProcessState.ExitCode()
+				if code == 0 {
+					if err := os.RemoveAll("out"); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			if code != want {
+				t.Errorf("exit status %d, want %d", code, want)
 			}
 			for name := range digests(t, ".") {
 				if name != "big.avro" {
@@ -125,17 +162,17 @@ func TestSignals(t *testing.T) {
 // A second run while the first is at work is told to come later; a run that was
 // killed is cleaned up by the next.
 func TestTwoRunsAndAKilledOne(t *testing.T) {
-	fixture := scratch(t)
+	bigInput(t, scratch(t), "big.avro", 16<<20)
 	args := []string{"--file-size", "1MiB", "big.avro", "out"}
-	state := during(t, fixture, func(p *os.Process) {
-		_ = p.Signal(syscall.SIGSTOP)
-		if code, text := exit(t, args...); code != 75 || !strings.Contains(text, "another run is writing this output") {
-			t.Errorf("second run: exit status %d, %s", code, text)
-		}
-		_ = p.Kill()
-	}, args...)
-	if state.ExitCode() != -1 {
-		t.Fatalf("not killed: %v", state)
+	cmd, _ := hold(t, args...)
+	if code, text := exit(t, args...); code != 75 || !strings.Contains(text, "another run is writing this output") {
+		t.Errorf("second run: exit status %d, %s", code, text)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if _ = cmd.Wait(); cmd.ProcessState.ExitCode() != -1 {
+		t.Fatalf("not killed: %v", cmd.ProcessState)
 	}
 	left, err := os.ReadDir("out/_temporary")
 	if err != nil || len(left) == 0 {

@@ -173,9 +173,19 @@ exit 1
 
 // A client that has no job yet, and does not end, is killed.
 func TestRunIsInterruptedEarly(t *testing.T) {
-	ctx, cancel := context.WithTimeoutCause(t.Context(), 50*time.Millisecond, errors.New("enough"))
-	defer cancel()
-	if _, err := run(t, ctx, "sleep 600\n", func(Event) {}); err == nil || err.Error() != "enough" {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	why := errors.New("enough")
+	started := filepath.Join(t.TempDir(), "started")
+	go func() {
+		for {
+			if _, err := os.Stat(started); err == nil || t.Context().Err() != nil {
+				cancel(why)
+				return
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	if _, err := run(t, ctx, "touch "+started+"\nsleep 600\n", func(Event) {}); !errors.Is(err, why) {
 		t.Errorf("%v", err)
 	}
 }

@@ -1,9 +1,6 @@
 package report
 
-import (
-	"testing"
-	"time"
-)
+import "testing"
 
 func TestBusyOf(t *testing.T) {
 	for line, want := range map[string]float64{
@@ -23,13 +20,10 @@ func TestBusyOf(t *testing.T) {
 func TestMeterLeavesOutOurs(t *testing.T) {
 	m := StartMeter()
 	before := ourTime()
-	for start := time.Now(); time.Since(start) < 50*time.Millisecond; {
-	}
-	if ourTime() <= before {
-		t.Error("work has taken no time")
+	for ourTime() <= before { // work, until the system has counted it
 	}
 	e := m.Effort()
-	if e.Seconds < 0.05 || e.Others < 0 || e.Others > 1 {
+	if e.Seconds <= 0 || e.Others < 0 || e.Others > 1 {
 		t.Errorf("effort %+v", e)
 	}
 	m.busy = 1e-9 // as if others had done all since the machine was started
