@@ -241,10 +241,7 @@ func (c *compaction) merge(ctx context.Context, group []OutputReport, report *Re
 	c.out.first = partNumber(group[0].Path)
 	done := &Report{}
 	rows, err := j.convert(ctx, done)
-	if changed := j.plan.unchanged(ctx, c.o.FS); changed != nil {
-		return nil, changed
-	}
-	if err != nil {
+	if err = j.plan.asPlanned(ctx, c.o.FS, err); err != nil {
 		return nil, err
 	}
 	for i, was := range group {

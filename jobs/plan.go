@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
+	"avro2trevni/trevni"
 )
 
 // Input is one input file of a plan.
@@ -113,9 +115,26 @@ func (p *Plan) open(f storage.FS, input int) (storage.File, error) {
 	return file, nil
 }
 
+// asPlanned returns what a job fails with whose stages failed so, or not at all: with
+// [ErrChanged] if an input is not as planned any more, for a file that is being written
+// over reads as damaged. A failure that is not of the data is no less one for that, and
+// keeps its exit status.
+func (p *Plan) asPlanned(ctx context.Context, f storage.FS, failed error) error {
+	if ctx.Err() != nil || errors.Is(failed, ErrChanged) {
+		return cmp.Or(failed, cause(ctx, ctx.Err()))
+	}
+	changed := p.unchanged(ctx, f)
+	switch {
+	case changed == nil:
+		return failed
+	case failed == nil, damaged(failed), errors.Is(failed, trevni.ErrCorrupt):
+		return changed
+	}
+	return &Error{Exit: ExitCode(failed), Err: errors.Join(failed, changed)}
+}
+
 // unchanged asks the storage whether all inputs are still as planned: [ErrChanged]
-// for the first that isn't. It is called when all were read, and when one could not
-// be, for a file that is being written over reads as damaged.
+// for the first that isn't.
 func (p *Plan) unchanged(ctx context.Context, f storage.FS) error {
 	return cause(ctx, each(ctx, headerReaders, len(p.Inputs), func(_ context.Context, i int) error {
 		in := &p.Inputs[i]

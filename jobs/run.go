@@ -177,10 +177,7 @@ func (j *job) run(ctx context.Context, report *Report) error {
 		}
 		rows, err = j.convert(ctx, report)
 	}
-	if changed := j.plan.unchanged(ctx, j.o.FS); changed != nil {
-		return changed
-	}
-	if err != nil {
+	if err = j.plan.asPlanned(ctx, j.o.FS, err); err != nil {
 		return err
 	}
 	for i := range rows {

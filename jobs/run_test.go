@@ -9,11 +9,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/linkedin/goavro/v2"
 
+	"avro2trevni/internal/storage"
+	"avro2trevni/internal/storage/storagetest"
 	"avro2trevni/trevni"
 )
 
@@ -380,5 +383,30 @@ func TestFlipEveryByte(t *testing.T) {
 				t.Error("no damage was noticed")
 			}
 		})
+	}
+}
+
+// fullFS has no room for files of the output, and by the time that is known an input has
+// changed.
+type fullFS struct{ *storagetest.Mem }
+
+// Create implements [storage.FS].
+func (f fullFS) Create(name string, size int64) (storage.Writer, error) {
+	if strings.HasSuffix(name, ".trv") {
+		f.Write("/in.avro", "longer")
+		return nil, fmt.Errorf("create %s: %w", name, syscall.ENOSPC)
+	}
+	return f.Mem.Create(name, size)
+}
+
+// An input that changed does not hide a failure that is not of the data, nor its exit status.
+func TestChangedHidesNoFailure(t *testing.T) {
+	m := storagetest.NewMem()
+	data, _ := blocksOf(t, "snappy", 0, 30)
+	m.Write("/in.avro", string(data))
+	_, err := Convert(t.Context(), &Options{Inputs: []string{"/in.avro"}, Output: "/out", FS: fullFS{m}, TempDirs: []string{t.TempDir()}})
+	wantExit(t, err, ExitFailed, "no space left")
+	if !errors.Is(err, syscall.ENOSPC) || !errors.Is(err, ErrChanged) {
+		t.Errorf("one of the two is not told: %v", err)
 	}
 }
