@@ -12,6 +12,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"avro2trevni/internal/storage"
+	"avro2trevni/trevni"
 )
 
 // Describe writes what a job with these options would do: inputs, schema, columns
@@ -23,14 +24,11 @@ func Describe(ctx context.Context, o *Options, w io.Writer) error {
 	}
 	o, storages := o.connected(ctx)
 	defer storages.Close() // nothing was written
-	out := output{fs: o.FS, name: storage.Clean(o.Output), single: o.single(), replace: o.IfExists == IfExistsReplace, adds: o.IfExists == IfExistsAppend, parted: o.PartitionBy != ""}
+	out := &output{fs: o.FS, name: storage.Clean(o.Output), single: o.single(), replace: o.IfExists == IfExistsReplace, adds: o.IfExists == IfExistsAppend, parted: o.PartitionBy != ""}
 	if err := out.readEarlier(o); err != nil {
 		return err
 	}
-	p, err := newPlan(ctx, o, out.earlier)
-	if err == nil && o.Engine == EngineHadoop {
-		err = p.inReach(o)
-	}
+	j, err := newJob(ctx, o, out)
 	if err != nil {
 		return err
 	}
@@ -38,14 +36,15 @@ func Describe(ctx context.Context, o *Options, w io.Writer) error {
 		return err
 	}
 	var text bytes.Buffer
-	if err := p.describe(&text, o); err != nil {
+	if err := j.describe(&text); err != nil {
 		return err
 	}
 	_, err = w.Write(text.Bytes())
 	return err
 }
 
-func (p *Plan) describe(w *bytes.Buffer, o *Options) error {
+func (j *job) describe(w *bytes.Buffer) error {
+	p, o := j.plan, j.o
 	fmt.Fprintf(w, "Inputs: %s, %s", count(int64(len(p.Inputs)), "file"), size(p.Bytes))
 	if p.Duplicates > 0 {
 		fmt.Fprintf(w, "; %d more were named again", p.Duplicates)
@@ -67,9 +66,7 @@ func (p *Plan) describe(w *bytes.Buffer, o *Options) error {
 		return fmt.Errorf("jobs: %s: schema: %w", p.Inputs[0].Path, err)
 	}
 	fmt.Fprintln(w)
-	if err := p.describeColumns(w, o); err != nil {
-		return err
-	}
+	describeColumns(w, j.columns)
 	p.describeLeftOut(w)
 	p.describeSplits(w)
 	p.describeOutput(w, o)
@@ -111,20 +108,7 @@ func (p *Plan) describeLeftOut(w io.Writer) {
 	}
 }
 
-func (p *Plan) describeColumns(w io.Writer, o *Options) error {
-	columns, _, err := index(p.program(0).Columns(), o.Index)
-	if err != nil {
-		return err
-	}
-	order, err := p.order(o)
-	if err != nil {
-		return err
-	}
-	j := job{o: o, columns: order.indexed(columns)}
-	if err := j.code(); err != nil {
-		return err
-	}
-	columns = j.columns
+func describeColumns(w io.Writer, columns []trevni.Column) {
 	fmt.Fprintf(w, "\nColumns: %d\n", len(columns))
 	t := table(w)
 	for i, c := range columns {
@@ -146,7 +130,7 @@ func (p *Plan) describeColumns(w io.Writer, o *Options) error {
 		}
 		fmt.Fprintf(t, "  %d\t%q\t%s\t%s\n", i, c.Name, c.Type, more)
 	}
-	return t.Flush()
+	_ = t.Flush() // into memory
 }
 
 func (p *Plan) describeSplits(w io.Writer) {

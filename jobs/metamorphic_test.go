@@ -174,7 +174,7 @@ func (m *metamorph) convert(t *testing.T, o Options, workers int, shuffle int64)
 	report, err := convertWith(t, o, shuffle)
 	for err != nil {
 		switch small := err.Error(); {
-		case strings.Contains(small, "has no room for rows"):
+		case strings.Contains(small, "has no room for rows"), strings.Contains(small, "is too small for this table"):
 			o.FileSize *= 4
 		case strings.Contains(small, "shuffle: memory too small"): // for a run of one large row
 			shuffle *= 2

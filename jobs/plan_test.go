@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"avro2trevni/internal/storage/storagetest"
+	"avro2trevni/trevni"
 )
 
 const fixtures = "../testdata/"
@@ -135,5 +136,33 @@ func TestDescribeTellsAll(t *testing.T) {
 	must(t, err)
 	if got := describe(Options{IfExists: IfExistsAppend}); !strings.Contains(got, "Left alone: 1 that") || !strings.HasSuffix(got, "Nothing to do.\n") {
 		t.Error(got)
+	}
+}
+
+// What Convert refuses before it writes anything, Describe refuses alike.
+func TestDescribeRefuses(t *testing.T) {
+	m := storagetest.NewMem()
+	put(t, m, "/in/a.avro", 0, 100)
+	_, err := addRun(t, m, Options{})
+	must(t, err)
+	put(t, m, "/in/b.avro", 100, 200)
+	for _, test := range []struct {
+		o    Options
+		says string
+	}{
+		{Options{Output: "/out", IfExists: IfExistsAppend, Index: []string{"id"}}, "was made with --index"},
+		{Options{Output: "/new", FileSize: kib, Meta: []trevni.Property{{Key: "k", Value: make([]byte, kib)}}}, "has no room for rows"},
+		{Options{Output: "/new", FileSize: kib, SortBy: []string{"id"}, Meta: []trevni.Property{{Key: "k", Value: make([]byte, kib)}}}, "has no room for rows"},
+		{Options{Output: "/new", Memory: 16 * mib}, "is too little for this table"},
+	} {
+		o := test.o
+		o.FS, o.Inputs, o.TempDirs = m, []string{"/in"}, []string{t.TempDir()}
+		var w bytes.Buffer
+		described := Describe(t.Context(), &o, &w)
+		_, err := Convert(t.Context(), &o)
+		wantExit(t, err, ExitRefused, test.says)
+		if described == nil || described.Error() != err.Error() {
+			t.Errorf("Describe says %v, Convert %v", described, err)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -93,6 +94,7 @@ type job struct {
 	columns []trevni.Column // the program's, with what is to be indexed
 	coding  trevni.Coding   // of the file
 	codings []trevni.Coding // of each column, if they are not all that
+	header  int64           // bytes of a file without rows
 	order   order           // of the rows, if they are sorted
 	memory  memoryPlan
 	large   largeBlock
@@ -135,6 +137,9 @@ func (j *job) equip() (err error) {
 	}
 	j.columns = j.order.indexed(j.columns)
 	if err := j.code(); err != nil {
+		return err
+	}
+	if err := j.fit(); err != nil {
 		return err
 	}
 	if err := j.divide("this table"); err != nil {
@@ -317,18 +322,42 @@ func (j *job) readers() int { return min(j.o.Workers, 4) }
 // file's end can be chosen.
 const marksPerFile = 512
 
-// Bounds of the bytes between two marks.
+// Bounds of the bytes between two marks. Where a file has little room for rows there are
+// leastMarks in it: rows never take that many times as much in a file as in an input, but
+// where columns have more overhead than values.
 const (
-	minMark = 64 * kib
-	maxMark = mib
+	minMark    = 64 * kib
+	maxMark    = mib
+	leastMarks = 16
 )
 
 func (j *job) mapOptions() mapper.Options {
 	mo := mapper.Options{Codec: j.coding.Codec, Checksum: j.coding.Checksum, Codings: j.codings, BlockSize: j.o.BlockSize, Sum: j.o.Verify}
 	if limit := j.o.fileLimit(); limit > 0 {
-		mo.MarkBytes = int(min(max(limit/marksPerFile, minMark), maxMark))
+		room := max(1, (limit-j.header)/leastMarks)
+		mo.MarkBytes = int(min(max(limit/marksPerFile, min(minMark, room)), maxMark))
+		mo.StepBytes = int(min(room, math.MaxInt32))
 	}
 	return mo
+}
+
+// fit checks that a file has room for rows.
+func (j *job) fit() (err error) {
+	ro := j.fileOptions(j.columns)
+	if j.header, err = ro.HeaderSize(); err != nil {
+		return err
+	}
+	if limit := j.o.fileLimit(); limit > 0 && limit <= j.header {
+		return refused("--file-size %d has no room for rows: the header of a file takes %d", limit, j.header)
+	}
+	return nil
+}
+
+// fileOptions returns what the files of a job with these columns have in common.
+func (j *job) fileOptions(columns []trevni.Column) reducer.Options {
+	return reducer.Options{
+		Columns: columns, Meta: j.meta(), BlockSize: j.o.BlockSize, Codec: j.coding.Codec, Checksum: j.coding.Checksum, Codings: j.codings,
+	}
 }
 
 func (j *job) reduceOptions(sorted *sortedRows) reducer.Options {
@@ -336,10 +365,9 @@ func (j *job) reduceOptions(sorted *sortedRows) reducer.Options {
 	if sorted != nil && sorted.longest > reducer.MaxFirst {
 		columns = j.order.unindexed(columns, j.o.Log)
 	}
-	return reducer.Options{
-		Columns: columns, Meta: j.meta(), BlockSize: j.o.BlockSize, Codec: j.coding.Codec, Checksum: j.coding.Checksum, Codings: j.codings,
-		Workers: j.memory.Workers, StageMemory: j.memory.Stage, Temp: j.stageTemp(),
-	}
+	ro := j.fileOptions(columns)
+	ro.Workers, ro.StageMemory, ro.Temp = j.memory.Workers, j.memory.Stage, j.stageTemp()
+	return ro
 }
 
 // What the stages hold beside what they are given, in bytes.

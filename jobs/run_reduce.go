@@ -144,6 +144,9 @@ func (s *reduceStage) group(ctx context.Context) (g *reducer.Group, rng reducer.
 			return g, rng, err
 		}
 		if s.pack.laid(g.Size()) {
+			if limit := s.pack.limit; limit > 0 && g.Size() > limit && rng.Rows > 1 {
+				return g, rng, refused("--file-size %d is too small for this table: %d rows, which cannot be divided, make a file of %d bytes", limit, rng.Rows, g.Size())
+			}
 			s.last = g.Last()
 			return g, rng, nil
 		}

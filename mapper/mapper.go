@@ -44,6 +44,9 @@ type Options struct {
 	BlockSize int
 	// MarkBytes is the bytes of input between two marks. 0: none are set.
 	MarkBytes int
+	// StepBytes is the most bytes of input between two checkpoints, where marks can be
+	// set. 0: as many as suit the block size and the table's width.
+	StepBytes int
 	// MaxEmpty is the most values of no bytes (fixed of size 0) in one Avro block.
 	// Default 1,048,576.
 	MaxEmpty int64
@@ -170,7 +173,11 @@ func (m *Mapper) Use(p *Program) {
 // little longer than a block; enough, in a wide table, that looking at each column
 // costs little.
 func (m *Mapper) interval() int {
-	return max(min(m.o.BlockSize, 64*len(m.p.columns)), m.o.BlockSize/16, 1)
+	n := max(min(m.o.BlockSize, 64*len(m.p.columns)), m.o.BlockSize/16, 1)
+	if m.o.StepBytes > 0 {
+		return min(n, m.o.StepBytes)
+	}
+	return n
 }
 
 // Memory estimates the bytes that a mapper of this program holds, without the
