@@ -183,12 +183,10 @@ func (m *merger) records(a, b *draft) (*draft, *Mismatch) {
 	if b.of.Name != a.of.Name && m.names[b.of.Name] == nil {
 		a.json = a.json.(object).addAliases(b.of.Name)
 	}
-	left := slices.Clone(a.fields)
+	own := newFieldNames(a.fields)
+	theirs := newFieldNames(b.fields)
 	for _, f := range b.fields {
-		i := slices.IndexFunc(left, func(g *draftField) bool { return g.name() == f.name() })
-		if i < 0 {
-			i = slices.IndexFunc(left, func(g *draftField) bool { return g.alias(f) && !b.has(g.name()) })
-		}
+		i := own.match(f, theirs)
 		if i < 0 {
 			of, fail := m.adopt(f.of)
 			if fail != nil {
@@ -197,24 +195,68 @@ func (m *merger) records(a, b *draft) (*draft, *Mismatch) {
 			a.fields = append(a.fields, (&draftField{f.json, of}).optional())
 			continue
 		}
-		if fail := m.field(left[i], f); fail != nil {
+		if fail := m.field(own.fields[i], f); fail != nil {
 			return nil, fail.Below("." + f.name())
 		}
-		left = slices.Delete(left, i, i+1)
 	}
-	for _, f := range left {
-		f.optional()
+	for i, f := range own.fields {
+		if !own.taken[i] {
+			f.optional()
+		}
 	}
 	return a, nil
 }
 
-// alias reports whether one field's name is an alias of the other.
-func (f *draftField) alias(g *draftField) bool {
-	return slices.Contains(f.json.strings("aliases"), g.name()) || slices.Contains(g.json.strings("aliases"), f.name())
+// fieldNames finds the fields of a record by their names and aliases.
+type fieldNames struct {
+	fields  []*draftField
+	names   []string
+	at      map[string]int
+	aliases map[string][]int
+	taken   []bool
 }
 
-func (d *draft) has(name string) bool {
-	return slices.ContainsFunc(d.fields, func(f *draftField) bool { return f.name() == name })
+func newFieldNames(fields []*draftField) *fieldNames {
+	n := &fieldNames{
+		fields: slices.Clone(fields), names: make([]string, len(fields)), taken: make([]bool, len(fields)),
+		at: map[string]int{}, aliases: map[string][]int{},
+	}
+	for i, f := range fields {
+		n.names[i] = f.name()
+		n.at[f.name()] = i
+		for _, alias := range f.json.strings("aliases") {
+			n.aliases[alias] = append(n.aliases[alias], i)
+		}
+	}
+	return n
+}
+
+// match takes the field that f is, and returns its index, -1 for none: the one of its
+// name, else the first that is an alias of f or has f as an alias, if no other of f's
+// record has its name.
+func (n *fieldNames) match(f *draftField, others *fieldNames) int {
+	found := -1
+	if i, ok := n.at[f.name()]; ok && !n.taken[i] {
+		found = i
+	} else {
+		candidates := slices.Clone(n.aliases[f.name()])
+		for _, alias := range f.json.strings("aliases") {
+			if i, ok := n.at[alias]; ok {
+				candidates = append(candidates, i)
+			}
+		}
+		slices.Sort(candidates)
+		for _, i := range candidates {
+			if _, known := others.at[n.names[i]]; !known && !n.taken[i] {
+				found = i
+				break
+			}
+		}
+	}
+	if found >= 0 {
+		n.taken[found] = true
+	}
+	return found
 }
 
 // field merges b's field into a's.

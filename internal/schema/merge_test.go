@@ -2,6 +2,7 @@ package schema
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -113,5 +114,23 @@ func TestMergeErrors(t *testing.T) {
 				t.Errorf("got %+v", err)
 			}
 		})
+	}
+}
+
+// TestMergeWide merges records of many fields, which must not be compared each with each.
+func TestMergeWide(t *testing.T) {
+	const n = 30_000
+	var a, b []string
+	for i := range n {
+		a = append(a, fld(fmt.Sprint("a", i), `"int"`))
+		b = append(b, fld(fmt.Sprint("b", i), `"int"`, fmt.Sprintf(`"aliases":["c%d"]`, i)))
+	}
+	b[7] = fld("renamed", `"int"`, `"aliases":["x","a5","a3"]`)
+	m, err := Merge(parsed(t, rec("R", a...)), parsed(t, rec("R", b...)))
+	if err != nil || len(m.Schema.Fields) != 2*n-1 {
+		t.Fatalf("%v, %d fields", err, len(m.Schema.Fields))
+	}
+	if got := m.Schema.Fields[3].Name; got != "renamed" {
+		t.Errorf("field 3 is %q", got)
 	}
 }
