@@ -162,7 +162,7 @@ func (f *finder) find(n *node, rest string) (*keyNode, error) {
 		return nil, f.bad("is a record: name its fields")
 	case k == schema.Null:
 		return nil, f.bad("is null: there is nothing to compare")
-	case rest != "" && rest != title(n.s):
+	case rest != "" && rest != n.s.TypeName():
 		return nil, f.bad("leads into %s, which has no fields", n.s)
 	}
 	*f.used = append(*f.used, n.column)

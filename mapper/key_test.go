@@ -288,7 +288,7 @@ func TestKeysOfResolvedRows(t *testing.T) {
 				t.Fatalf("seed %d, %s: %v\n%s", seed, path, err, reader)
 			}
 			paths++
-			if n := k.columns[0].n; n.branches != nil && strings.HasSuffix("."+path, "."+title(n.simple().s)) {
+			if n := k.columns[0].n; n.branches != nil && strings.HasSuffix("."+path, "."+n.simple().s.TypeName()) {
 				branches++
 			}
 			for i := range blocks {

@@ -49,7 +49,8 @@ type layout struct {
 
 // place is where in the table a schema's values go.
 type place struct {
-	path   string // of the column; "" at the top
+	path   string // of the column
+	below  bool   // the top: the path is one, though it may be ""
 	parent string // the column whose lengths say how many values there are; "" for one a row
 	number int    // the parent's number
 	column int    // the array column that takes the value itself, -1: one is to be made
@@ -57,10 +58,10 @@ type place struct {
 
 // inner returns the place of a field or branch of a value at pl.
 func (pl place) inner(sep, name string) place {
-	if pl.path != "" {
+	if pl.below {
 		name = pl.path + sep + name
 	}
-	return place{path: name, parent: pl.parent, number: pl.number, column: -1}
+	return place{path: name, below: true, parent: pl.parent, number: pl.number, column: -1}
 }
 
 // isSimple reports whether a value of the kind is one value of one column.
@@ -72,14 +73,6 @@ func isSimple(k schema.Kind) bool {
 	return true
 }
 
-// title is how columns and messages name a type.
-func title(s *schema.Schema) string {
-	if s.Name != "" {
-		return s.Name
-	}
-	return s.Kind.String()
-}
-
 // value lays out a value of s.
 func (l *layout) value(s *schema.Schema, pl place) (*node, error) {
 	if l.nodes++; l.nodes > maxNodes {
@@ -89,7 +82,7 @@ func (l *layout) value(s *schema.Schema, pl place) (*node, error) {
 		return l.simple(s, pl)
 	}
 	if l.open[s] {
-		return nil, fmt.Errorf("%w: %s contains itself at %q", ErrRecursive, title(s), pl.path)
+		return nil, fmt.Errorf("%w: %s contains itself at %q", ErrRecursive, s.TypeName(), pl.path)
 	}
 	l.open[s] = true
 	defer delete(l.open, s)
@@ -97,9 +90,9 @@ func (l *layout) value(s *schema.Schema, pl place) (*node, error) {
 	case schema.Record:
 		return l.record(s, pl)
 	case schema.Array:
-		return l.array(s, place{path: pl.path + "[]", parent: pl.parent, number: pl.number})
+		return l.array(s, place{path: pl.path + "[]", below: true, parent: pl.parent, number: pl.number})
 	case schema.Map:
-		return l.dict(s, place{path: pl.path + ">", parent: pl.parent, number: pl.number})
+		return l.dict(s, place{path: pl.path + ">", below: true, parent: pl.parent, number: pl.number})
 	case schema.Union:
 		return l.union(s, pl)
 	}
@@ -130,8 +123,8 @@ func (l *layout) simple(s *schema.Schema, pl place) (*node, error) {
 		return nil, fmt.Errorf("mapper: %q: fixed of %d bytes is larger than a block can be", pl.path, s.Size)
 	}
 	if pl.column < 0 {
-		if pl.path == "" {
-			pl.path = title(s)
+		if !pl.below {
+			pl.path = s.TypeName()
 		}
 		var err error
 		if pl.column, err = l.add(pl, columnType(s.Kind), false); err != nil {
@@ -209,10 +202,10 @@ func (l *layout) dict(s *schema.Schema, pl place) (*node, error) {
 func (l *layout) lengths(s *schema.Schema, pl place, isMap bool) (place, int, error) {
 	if isSimple(s.Kind) && !isMap {
 		column, err := l.add(pl, columnType(s.Kind), true)
-		return place{path: pl.path, column: column}, column, err
+		return place{path: pl.path, below: true, column: column}, column, err
 	}
 	column, err := l.add(pl, trevni.Null, true)
-	return place{path: pl.path, parent: pl.path, number: column, column: -1}, column, err
+	return place{path: pl.path, below: true, parent: pl.path, number: column, column: -1}, column, err
 }
 
 // union lays out a union: an array column of length 0 or 1 for each branch but null.
@@ -222,7 +215,7 @@ func (l *layout) union(s *schema.Schema, pl place) (*node, error) {
 		if b.Kind == schema.Null || !l.keeps(s, i) {
 			continue
 		}
-		inside, column, err := l.lengths(b, pl.inner("/", title(b)), false)
+		inside, column, err := l.lengths(b, pl.inner("/", b.TypeName()), false)
 		if err != nil {
 			return nil, err
 		}

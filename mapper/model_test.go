@@ -115,7 +115,7 @@ func (k *maker) value(dst []byte, s *schema.Schema, path string, into *modelColu
 	}
 	if into == nil {
 		if path == "" {
-			path = title(s)
+			path = s.TypeName()
 		}
 		into = k.m.byName[path]
 	}
@@ -177,7 +177,7 @@ func (k *maker) compound(dst []byte, s *schema.Schema, path string) []byte {
 		n := k.r.IntN(len(s.Branches))
 		dst = binary.AppendVarint(dst, int64(n))
 		for i, b := range s.Branches {
-			name := under("/", title(b))
+			name := under("/", b.TypeName())
 			if c := k.m.byName[name]; b.Kind != schema.Null {
 				c.lengths = append(c.lengths, 0)
 				if i == n {
@@ -242,8 +242,8 @@ func randomSchema(r *rand.Rand, depth int, names *int) *schema.Schema {
 		seen := map[string]bool{}
 		for range 1 + r.IntN(4) {
 			b := randomSchema(r, depth-1, names)
-			if b.Kind != schema.Union && !seen[title(b)] {
-				seen[title(b)] = true
+			if b.Kind != schema.Union && !seen[b.TypeName()] {
+				seen[b.TypeName()] = true
 				s.Branches = append(s.Branches, b)
 			}
 		}

@@ -81,7 +81,7 @@ func (c *compiler) option(w *schema.Schema, n *node, null, other, to int) error 
 	c.here()
 	_, err := c.value(w.Branches[other], into, false)
 	c.p.ops[begin].jump = c.here()
-	return below("/"+title(n.s.Branches[to]), err)
+	return below("/"+n.s.Branches[to].TypeName(), err)
 }
 
 // choice compiles a union by a table of its branches, and a jump behind each.
@@ -100,7 +100,7 @@ func (c *compiler) choice(w *schema.Schema, n *node, to []int) error {
 		if into := n.inner[to[i]]; into != nil {
 			table[i].column = into.lengths
 			if _, err := c.value(b, into, false); err != nil {
-				return below("/"+title(n.s.Branches[to[i]]), err)
+				return below("/"+n.s.Branches[to[i]].TypeName(), err)
 			}
 		}
 		jumps = append(jumps, c.emit(op{code: opJump}))
@@ -190,7 +190,7 @@ func (c *compiler) attempt(w *schema.Schema, n *node) error {
 func (c *compiler) wrap(w *schema.Schema, n *node, once bool) (int, error) {
 	i := c.resolver.Branch(w, n.s)
 	if i < 0 {
-		return 0, c.resolver.Check(w, n.s)
+		return 0, c.resolver.NoBranch(w, n.s)
 	}
 	for k, b := range n.inner {
 		switch {
@@ -205,5 +205,5 @@ func (c *compiler) wrap(w *schema.Schema, n *node, once bool) (int, error) {
 		return c.skip(w), nil
 	}
 	size, err := c.value(w, n.inner[i], false)
-	return size, below("/"+title(n.s.Branches[i]), err)
+	return size, below("/"+n.s.Branches[i].TypeName(), err)
 }

@@ -35,7 +35,7 @@ func TestProject(t *testing.T) {
 		{"defaults of what is no more", `{"type":"record","name":"R","fields":[{"name":"a","type":` + pair + `,"default":{"x":1,"y":2}},{"name":"b","type":["string","null",{"type":"record","name":"Q","fields":[{"name":"z","type":"int"}]}],"default":""}]}`, "a.x b.z",
 			`{"type":"record","name":"R","fields":[{"name":"a","type":{"type":"record","name":"P","fields":[{"name":"x","type":"int","default":1}]}},{"name":"b","type":["null",{"type":"record","name":"Q","fields":[{"name":"z","type":"int"}]}]}]}`},
 		{"dots in names", `{"type":"record","name":"R","fields":[{"name":"a","type":"int"},{"name":"a.b","type":` + pair + `}]}`, "a.b.y", `{"type":"record","name":"R","fields":[{"name":"a.b","type":{"type":"record","name":"P","fields":[{"name":"y","type":"int"}]}}]}`},
-		{"wrapped", `{"type":{"type":"array","items":{"type":` + pair + `}}}`, "x", `{"type":{"type":"array","items":{"type":"record","name":"P","fields":[{"name":"x","type":"int","default":1}]}}}`},
+		{"wrapped", `{"type":{"type":"array","items":{"type":` + pair + `}}}`, "x", `{"type":"array","items":{"type":"record","name":"P","fields":[{"name":"x","type":"int","default":1}]}}`},
 		{"logical types", `{"type":"record","name":"R","fields":[{"name":"t","type":{"type":"long","logicalType":"timestamp-millis"},"doc":"when"},{"name":"u","type":"int"}]}`, "t",
 			`{"type":"record","name":"R","fields":[{"name":"t","type":{"type":"long","logicalType":"timestamp-millis"},"doc":"when"}]}`},
 		{"no paths", spaces, "", spaces},

@@ -52,7 +52,7 @@ func (w clause) condition(f *file, s *schema.Schema) (condition, error) {
 	if c.Type == trevni.Null {
 		return nil, bad(errors.New("nulls have no values to compare"))
 	}
-	leaf := leafOf(s, "", c.Name)
+	leaf := leafOf(s, c.Name)
 	if leaf == nil {
 		return nil, bad(errors.New("the file's schema has no such column"))
 	}
@@ -64,10 +64,14 @@ func (w clause) condition(f *file, s *schema.Schema) (condition, error) {
 }
 
 // leafOf returns the type of the values that a column without a parent holds of rows
-// of type s, or of what stands at a path in them; nil if there is no such column.
-func leafOf(s *schema.Schema, path, column string) *schema.Schema {
+// of type s; nil if there is no such column.
+func leafOf(s *schema.Schema, column string) *schema.Schema { return leafAt(s, "", true, column) }
+
+// leafAt returns the same of what stands at a path in the rows, or at the top, which has
+// none.
+func leafAt(s *schema.Schema, path string, top bool, column string) *schema.Schema {
 	inner := func(sep, name string) string {
-		if path == "" {
+		if top {
 			return name
 		}
 		return path + sep + name
@@ -78,22 +82,22 @@ func leafOf(s *schema.Schema, path, column string) *schema.Schema {
 	switch s.Kind {
 	case schema.Record:
 		for _, f := range s.Fields {
-			if leaf := leafOf(f.Type, inner("#", f.Name), column); leaf != nil {
+			if leaf := leafAt(f.Type, inner("#", f.Name), false, column); leaf != nil {
 				return leaf
 			}
 		}
 		return nil
 	case schema.Union:
 		for _, b := range s.Branches {
-			if leaf := leafOf(b, inner("/", b.TypeName()), column); leaf != nil {
+			if leaf := leafAt(b, inner("/", b.TypeName()), false, column); leaf != nil {
 				return leaf
 			}
 		}
 		return nil
 	case schema.Array:
-		s, path = s.Items, path+"[]"
+		s, path, top = s.Items, path+"[]", false
 	}
-	if path == "" {
+	if top {
 		path = s.TypeName()
 	}
 	if path != column {

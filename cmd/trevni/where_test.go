@@ -310,7 +310,7 @@ func TestLeafOf(t *testing.T) {
 	}
 	got := map[string]string{}
 	for _, column := range []string{"key", "at#name", "suit", "id", "maybe/int", "tags[]", "u/string", "at", "at#nope", "list[]#x", "long", ""} {
-		if leaf := leafOf(s, "", column); leaf != nil {
+		if leaf := leafOf(s, column); leaf != nil {
 			got[column] = leaf.Kind.String()
 		}
 	}
@@ -318,7 +318,7 @@ func TestLeafOf(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("leaves are %v, want %v", got, want)
 	}
-	if leaf := leafOf(&schema.Schema{Kind: schema.Int}, "", "int"); leaf == nil || leaf.Kind != schema.Int {
+	if leaf := leafOf(&schema.Schema{Kind: schema.Int}, "int"); leaf == nil || leaf.Kind != schema.Int {
 		t.Errorf("of rows that are ints: %v", leaf)
 	}
 }

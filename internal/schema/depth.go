@@ -1,34 +1,6 @@
 package schema
 
-import (
-	"fmt"
-	"math"
-)
-
-// Nodes returns the number of types in the tree with every use of a named type
-// unfolded, [math.MaxInt64] if there are that many or more, and for a recursive
-// type. Its cost is that of the text, not of what it unfolds to.
-func (s *Schema) Nodes() int64 {
-	return nodes(s, make(map[*Schema]int64))
-}
-
-func nodes(s *Schema, known map[*Schema]int64) int64 {
-	if n, ok := known[s]; ok {
-		return n
-	}
-	known[s] = math.MaxInt64 // whoever comes by again before it is known recurs
-	sum := int64(1)
-	s.children(func(_ string, c *Schema) bool {
-		if n := nodes(c, known); n < math.MaxInt64-sum {
-			sum += n
-			return true
-		}
-		sum = math.MaxInt64
-		return false
-	})
-	known[s] = sum
-	return sum
-}
+import "fmt"
 
 // depths finds how deep types nest. A type in work counts nothing where it is met
 // again: it recurs, and how deep its data go only the data say.

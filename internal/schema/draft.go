@@ -3,7 +3,6 @@ package schema
 import (
 	"bytes"
 	"slices"
-	"strings"
 )
 
 // draft is a schema that is being changed: the JSON of its types, taken apart. Each
@@ -105,15 +104,9 @@ func (w *draftWriter) write(d *draft, space string) any {
 
 // named returns a named type's definition the first time, and then its name.
 func (w *draftWriter) named(d *draft, space string) any {
-	own, name := "", d.of.Name
-	if i := strings.LastIndexByte(name, '.'); i >= 0 {
-		own, name = name[:i], name[i+1:]
-	}
+	own, name := splitName(d.of.Name)
 	if w.written[d] {
-		if own == space {
-			return name
-		}
-		return d.of.Name
+		return reference(d.of.Name, space)
 	}
 	w.written[d] = true
 	out := object{}

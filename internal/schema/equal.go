@@ -42,7 +42,8 @@ func Equal(a, b *Schema) error {
 // comparer remembers the pairs of named types it has met: those compared are equal
 // or the walk would be over, those in work are compared by who began.
 type comparer struct {
-	seen map[[2]*Schema]bool
+	seen   map[[2]*Schema]bool
+	orders bool // the order of fields counts too
 }
 
 func (c *comparer) compare(a, b *Schema) *Difference {
@@ -110,6 +111,9 @@ func (c *comparer) compareFields(a, b *Schema) *Difference {
 			return &Difference{Path: "." + a.Fields[i].Name, What: "field", A: a.Fields[i].Type.String(), B: "none"}
 		}
 		fa, fb := a.Fields[i], b.Fields[i]
+		if c.orders && fa.Descending != fb.Descending {
+			return &Difference{Path: "." + fa.Name, What: "order", A: orderName(fa), B: orderName(fb)}
+		}
 		if fa.Name != fb.Name {
 			return &Difference{Path: "." + fa.Name, What: "field " + strconv.Itoa(i), A: strconv.Quote(fa.Name), B: strconv.Quote(fb.Name)}
 		}
@@ -118,6 +122,13 @@ func (c *comparer) compareFields(a, b *Schema) *Difference {
 		}
 	}
 	return nil
+}
+
+func orderName(f Field) string {
+	if f.Descending {
+		return "descending"
+	}
+	return "ascending"
 }
 
 func (c *comparer) compareBranches(a, b *Schema) *Difference {

@@ -92,29 +92,45 @@ func TestEqualReused(t *testing.T) {
 }
 
 // FuzzParse: any text is a schema or an error; a schema equals itself, parsed again.
+// FuzzParse has whatever parses written again, whole and with a field left out, and
+// merged with itself.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		`"int"`, nested(5), doubling(3), `["null",{"type":"enum","name":"a.E","symbols":["A"]}]`,
 		`{"type":"record","name":"R","namespace":"n","fields":[{"name":"a","type":["null","R"],"default":null}]}`,
 		`{"type":"fixed","name":"F","size":16,"logicalType":"decimal","precision":9,"scale":2}`,
 		`{"type":{"type":"map","values":"string"}}`, `{"type":"bytes","logicalType":"decimal"}`,
+		`{"type":"record","name":"","fields":[{"name":"","type":"int","default":"x"},{"name":"a b","type":{"type":"array","name":"n","items":["null",{"type":"fixed","name":"n.","size":"3"}]}},{"name":"c","type":"n."}]}`,
+		`{"type":"record","name":"R","fields":[{"name":"a","type":"array","items":"int"},{"name":"b","type":"int"}]} // x`,
+		`[{"type":"array","items":{"type":"enum","name":"E","symbols":["A"],"default":"B"}},{"type":{"type":"enum","name":"E","symbols":["A"]}}]`,
 	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		s, err := Parse(text)
+		s, err := ParseText(text)
 		if err != nil {
 			return
 		}
-		again, err := Parse(text)
+		again, err := s.All().JSON()
 		if err != nil {
-			t.Fatalf("parsed once only: %v", err)
-		}
-		if err := Equal(s, again); err != nil {
 			t.Fatal(err)
 		}
-		if s.Nodes() < 1 {
-			t.Fatalf("%d nodes", s.Nodes())
+		if err := Equal(s.Schema, mustParse(t, again)); err != nil {
+			t.Fatalf("written again as %s: %v", again, err)
+		}
+		for _, field := range s.Schema.Fields {
+			if part, err := s.Select(nil, []string{field.Name}); err == nil {
+				if _, err = part.JSON(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		other, err := ParseText(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m, err := Merge(s, other); err == nil && m.Schema.Kind != s.Schema.Kind {
+			t.Fatalf("merged with itself: %s", m)
 		}
 	})
 }

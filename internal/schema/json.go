@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 )
 
@@ -14,18 +16,14 @@ type member struct {
 	value any
 }
 
-// object is a JSON object whose keys keep their order. Other values are []any,
-// string, json.Number, bool and nil.
+// object is a JSON object whose keys keep their order; of several members with one key
+// the last. Other values are []any, string, json.Number, bool and nil.
 type object []member
 
-// find reports whether there is a key, and where. Of several the last counts.
+// find reports whether there is a key, and where.
 func (o object) find(key string) (int, bool) {
-	for i := len(o) - 1; i >= 0; i-- {
-		if o[i].key == key {
-			return i, true
-		}
-	}
-	return 0, false
+	i := slices.IndexFunc(o, func(m member) bool { return m.key == key })
+	return max(i, 0), i >= 0
 }
 
 // get returns the value of a key, nil if there is none.
@@ -41,16 +39,65 @@ const maxNesting = 4096
 
 var errNesting = errors.New("JSON nests too deep")
 
-// decodeJSON decodes the value that text begins with. What is behind it the schema's
-// parser did not mind.
+// decodeJSON decodes a text of one value.
 func decodeJSON(text string) (any, error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
 	v, err := decodeValue(d, 0)
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
 	if err != nil {
-		return nil, fmt.Errorf("schema: text: %w", err)
+		return nil, fmt.Errorf("JSON: %w", brief{err})
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("JSON: there is more after the schema")
 	}
 	return v, nil
+}
+
+// withoutComments returns a text with a space for each comment, // and /* */, which
+// Java takes between the parts of JSON.
+func withoutComments(text string) string {
+	if !strings.Contains(text, "//") && !strings.Contains(text, "/*") {
+		return text
+	}
+	var b strings.Builder
+	quoted := false
+	for i := 0; i < len(text); i++ {
+		switch {
+		case quoted && text[i] == '\\' && i+1 < len(text):
+			b.WriteByte(text[i])
+			i++
+		case text[i] == '"':
+			quoted = !quoted
+		case !quoted:
+			if n := comment(text[i:]); n > 0 {
+				b.WriteByte(' ')
+				i += n - 1
+				continue
+			}
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
+}
+
+// comment returns the bytes of the comment that a text begins with, 0 for none.
+func comment(text string) int {
+	switch {
+	case strings.HasPrefix(text, "/*"):
+		if i := strings.Index(text[2:], "*/"); i >= 0 {
+			return i + 4
+		}
+		return len(text)
+	case !strings.HasPrefix(text, "//"):
+		return 0
+	}
+	if i := strings.IndexByte(text, '\n'); i >= 0 {
+		return i
+	}
+	return len(text)
 }
 
 func decodeValue(d *json.Decoder, depth int) (any, error) {
@@ -97,7 +144,25 @@ func decodeObject(d *json.Decoder, depth int) (any, error) {
 		o = append(o, member{key.(string), v})
 	}
 	_, err := d.Token()
-	return o, err
+	return o.lastOfEach(), err
+}
+
+// lastOfEach leaves out members of a key that another after them has.
+func (o object) lastOfEach() object {
+	last := make(map[string]int, len(o))
+	for i, m := range o {
+		last[m.key] = i
+	}
+	if len(last) == len(o) {
+		return o
+	}
+	out := object{}
+	for i, m := range o {
+		if last[m.key] == i {
+			out = append(out, m)
+		}
+	}
+	return out
 }
 
 // MarshalJSON writes the object with its keys in order.

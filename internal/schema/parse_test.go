@@ -3,7 +3,6 @@ package schema
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 )
@@ -114,6 +113,27 @@ func TestParse(t *testing.T) {
 		{"aliases and order", rec(`{"name":"a","type":"int","aliases":["z"],"order":"ignore"}`), "R{a=int}"},
 		{"names no one should give", `{"type":"record","name":"a-b","fields":[{"name":"c d#e","type":"int"}]}`, "a-b{c d#e=int}"},
 		{"a type wrapped twice", `{"type":{"type":"array","items":{"type":{"type":"int"}}}}`, "array{int}"},
+		{"no name at the top", `{"type":"record","name":"","fields":[{"name":"a","type":"int"}]}`, "row{a=int}"},
+		{"no name at the top, and one taken", `{"type":"record","name":"","fields":[{"name":"a","type":{"type":"fixed","name":"row","size":1}}]}`, "row1{a=row(1)}"},
+		{"no name but a namespace", `{"type":"record","name":"n.","fields":[]}`, "n.row{}"},
+		{"no name below the top", `{"type":"record","name":"R","fields":[{"name":"a","type":["null",{"type":"record","name":"","fields":[{"name":"x","type":"int"}]}]}]}`, "R{a=union{null {x=int}}}"},
+		{"no name in a union at the top", `["null",{"type":"record","name":"","fields":[]}]`, "union{null row{}}"},
+		{"field of no name", rec(`{"name":"","type":"int"},{"name":"b","type":"int"}`), "R{=int b=int}"},
+		{"name of an array", rec(`{"name":"a","type":{"type":"array","name":"tags","namespace":"n","items":"string"}}`), "R{a=array{string}}"},
+		{"name of a map", rec(`{"name":"a","type":{"type":"map","name":7,"values":"string"}}`), "R{a=map{string}}"},
+		{"null namespace", `{"type":"record","name":"R","namespace":null,"fields":[{"name":"a","type":{"type":"fixed","name":"F","namespace":null,"size":1}}]}`, "R{a=F(1)}"},
+		{"null namespace inherits", `{"type":"record","name":"n.R","fields":[{"name":"a","type":{"type":"fixed","name":"F","namespace":null,"size":1}}]}`, "n.R{a=n.F(1)}"},
+		{"keys of other types", `{"type":"record","name":"R","size":"x","items":7,"symbols":null,"fields":[{"name":"a","type":{"type":"int","fields":[],"items":{}}},{"name":"b","type":{"type":"array","items":"int","values":"what","size":-1}}]}`, "R{a=int b=array{int}}"},
+		{"comments", "// a table\n{\"type\":\"record\", /* its \"name\" */ \"name\":\"R\",\"doc\":\"http://x /* y */\",\"fields\":[]} // end", "R{}"},
+		{"enum defined twice alike", rec(`{"name":"a","type":{"type":"enum","name":"E","symbols":["A"]}},{"name":"b","type":{"type":"enum","name":"E","symbols":["A"]}}`), "R{a=E[A] b=E^}"},
+		{"record defined twice alike", rec(`{"name":"a","type":{"type":"record","name":"S","fields":[{"name":"x","type":{"type":"fixed","name":"F","size":1}}]}},{"name":"b","type":{"type":"record","name":"S","fields":[{"name":"x","type":{"type":"fixed","name":"F","size":1}}]}}`), "R{a=S{x=F(1)} b=S^}"},
+		{"decimal of any precision", `{"type":"bytes","logicalType":"decimal","precision":1000000,"scale":7}`, "bytes:decimal(1000000,7)"},
+		{"decimal of a precision past 32 bits", `{"type":"bytes","logicalType":"decimal","precision":4294967296}`, "bytes"},
+		{"used before it is defined", rec(`{"name":"a","type":"S"},{"name":"b","type":{"type":"record","name":"S","fields":[]}}`), "R{a=S{} b=S^}"},
+		{"a name is of what came before", `{"type":"record","name":"R","fields":[{"name":"a","type":{"type":"fixed","name":"F","size":1}},{"name":"b","type":{"type":"record","name":"n.S","fields":[{"name":"x","type":"F"},{"name":"y","type":{"type":"fixed","name":"F","size":2}},{"name":"z","type":"F"}]}}]}`, "R{a=F(1) b=n.S{x=F^ y=n.F(2) z=n.F^}}"},
+		{"leading dot", `{"type":"record","name":".R","namespace":"n","fields":[{"name":"a","type":["null",{"type":"fixed","name":"F","size":1}]}]}`, "R{a=union{null F(1)}}"},
+		{"type called array", rec(`{"name":"a","type":{"type":"fixed","name":"array","size":1}},{"name":"b","type":"array"}`), "R{a=array(1) b=array^}"},
+		{"key twice", `{"type":"int","type":"record","name":"X","name":"R","fields":[]}`, "R{}"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -134,8 +154,23 @@ func TestParseErrors(t *testing.T) {
 		{"two", `"int""int"`, "", ErrSchema},
 		{"unknown type", `"strng"`, "strng", ErrSchema},
 		{"record without a name", `{"type":"record","fields":[{"name":"a","type":"int"}]}`, "record without a name", ErrSchema},
-		{"record of a namespace alone", `{"type":"record","name":"n.","fields":[]}`, "record without a name", ErrSchema},
-		{"field without a name", `{"type":"record","name":"r","fields":[{"name":"","type":"int"}]}`, "field 0 of \"r\" has no name", ErrSchema},
+		{"field without a name", `{"type":"record","name":"r","fields":[{"type":"int"}]}`, "field 0 of record r has no name", ErrSchema},
+		{"field that is no object", `{"type":"record","name":"r","fields":["int"]}`, "field 0 of record r has no name", ErrSchema},
+		{"field without a type", `{"type":"record","name":"r","fields":[{"name":"a"}]}`, `at "a": there is no type`, ErrSchema},
+		{"flat array", `{"type":"record","name":"r","namespace":"n","fields":[{"name":"a","type":"array","items":"int"}]}`, `at "a": "array" cannot stand alone`, ErrSchema},
+		{"flat map", `{"type":"record","name":"r","fields":[{"name":"a","type":"map","values":"int"}]}`, `at "a": "map" cannot stand alone`, ErrSchema},
+		{"flat enum", `{"type":"record","name":"r","fields":[{"name":"a","type":"enum","symbols":["X"]}]}`, `at "a": "enum" cannot stand alone`, ErrSchema},
+		{"flat fixed", `{"type":"record","name":"r","fields":[{"name":"a","type":"fixed","size":1}]}`, `at "a": "fixed" cannot stand alone`, ErrSchema},
+		{"flat record", `{"type":"record","name":"r","fields":[{"name":"a","type":{"type":"array","items":{"type":"record","name":"s","fields":[{"name":"b","type":"record","fields":[]}]}}}]}`, `at "a[].b": "record" cannot stand alone`, ErrSchema},
+		{"named as a primitive", `{"type":"record","name":"int","fields":[]}`, `"int", which is a type's`, ErrSchema},
+		{"array without items", `{"type":"array"}`, `array without "items"`, ErrSchema},
+		{"symbol twice", `{"type":"enum","name":"E","symbols":["A","A"]}`, `symbol "A"`, ErrSchema},
+		{"symbol that is no string", `{"type":"enum","name":"E","symbols":[1]}`, `symbol "1"`, ErrSchema},
+		{"fixed without a size", `{"type":"fixed","name":"F"}`, "size", ErrSchema},
+		{"enum defined twice otherwise", `[{"type":"map","values":{"type":"enum","name":"E","symbols":["A"]}},{"type":"enum","name":"E","symbols":["B"]}]`, "enum E is defined twice, and not alike", ErrSchema},
+		{"record defined twice with another order", `{"type":"record","name":"R","fields":[{"name":"a","type":{"type":"record","name":"S","fields":[{"name":"x","type":"int"}]}},{"name":"b","type":{"type":"record","name":"S","fields":[{"name":"x","type":"int","order":"descending"}]}}]}`, `at "b": record S is defined twice`, ErrSchema},
+		{"no type", `7`, `"7" is no type`, ErrSchema},
+		{"comment in JSON that goes on", `"int" /* */ 7`, "more after the schema", ErrSchema},
 		{"name spelled otherwise", `{"type":"record","Name":"r","fields":[{"name":"a","type":{"Type":"int"}}]}`, "", ErrSchema},
 		{"not defined", `{"type":"array","items":"n.Gone"}`, "n.Gone", ErrSchema},
 		{"defined twice", `["null",{"type":"record","name":"R","fields":[
@@ -201,23 +236,40 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-func TestNodes(t *testing.T) {
+// TestOrderBesideABadDefault is of a default that no reader takes, and an order that has
+// nothing to do with it.
+func TestOrderBesideABadDefault(t *testing.T) {
+	s := mustParse(t, `{"type":"record","name":"R","fields":[
+		{"name":"a","type":"int","order":"descending"},{"name":"b","type":"int","order":"DESCENDING"},
+		{"name":"c","type":"int","default":null,"order":"up"}]}`)
+	for i, want := range []bool{true, true, false} {
+		if s.Fields[i].Descending != want {
+			t.Errorf("field %d: descending %v, want %v", i, s.Fields[i].Descending, want)
+		}
+	}
+}
+
+// TestParseIsLinear parses texts that take minutes where each place is told in full, or
+// each comment looked for to the end.
+func TestParseIsLinear(t *testing.T) {
+	var unions []string
+	for i := range 20_000 {
+		unions = append(unions, fmt.Sprintf(`{"name":"f%d","type":["null","int"]}`, i))
+	}
+	record := `{"type":"record","name":"S","fields":[` + strings.Join(unions, ",") + `]}`
 	tests := []struct {
 		name, text string
-		want       int64
+		err        error
 	}{
-		{"one", `"int"`, 1},
-		{"five arrays", nested(5), 6},
-		{"used twice", doubling(1), 1 + 2*2},
-		{"used again and again", doubling(40), 3*(1<<40) - 1},
-		{"more than can be counted", doubling(100), math.MaxInt64},
-		{"recursive", `{"type":"record","name":"R","fields":[{"name":"r","type":["null","R"]}]}`, math.MaxInt64},
+		{"unions under a long name", `{"type":"record","name":"R","fields":[{"name":"` + strings.Repeat("x", 1<<20) + `","type":` + record + `}]}`, nil},
+		{"comments without an end", `"int"` + strings.Repeat("/* ", 1<<20), nil},
+		{"slashes in a name", `"` + strings.Repeat("/", 1<<20) + `"`, ErrSchema},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := mustParse(t, tt.text).Nodes(); got != tt.want {
-				t.Errorf("got %d, want %d", got, tt.want)
-			}
-		})
+		if _, err := Parse(tt.text); !errors.Is(err, tt.err) {
+			t.Errorf("%s: %v, want %v", tt.name, err, tt.err)
+		} else if err != nil && len(err.Error()) > 3*briefLen {
+			t.Errorf("%s: a message of %d bytes", tt.name, len(err.Error()))
+		}
 	}
 }

@@ -2,25 +2,37 @@ package schema
 
 import (
 	"bytes"
+	"encoding/json"
+	"slices"
 	"strings"
 )
 
 // projector writes the text of a [Selection].
 type projector struct {
-	sel     *Selection
-	written map[*Schema]bool // named types whose definition is written
+	sel      *Selection
+	written  map[*Schema]bool // named types whose definition is written
+	defaults *Defaults
+	strict   strict
+	changed  bool // whether something is written otherwise than it stands
 }
 
 // JSON returns the schema's text with only what is kept, its doc strings, aliases and
-// properties as they are; the text itself if that is everything. A default that may
-// not be one any more is left out.
+// properties as they are; the text itself if that is everything.
+//
+// Readers that check what Java does not check in a data file refuse some of it. That is
+// written as they take it where nothing is lost: a default that is no value of its
+// field's type, or may not be one any more, is left out, and so are an order, aliases
+// and an enum's default that say nothing; a type that only wraps another is written as
+// the other; one that is defined again is written as its name.
 func (s *Selection) JSON() (string, error) {
-	if s.kept == nil {
+	w := projector{sel: s, written: map[*Schema]bool{}, defaults: s.t.Defaults(), strict: strict{t: s.t}}
+	w.changed = s.kept != nil || s.t.mended
+	v := w.write(s.t.json, s.t.Schema, "")
+	if !w.changed {
 		return s.t.text, nil
 	}
-	w := projector{s, map[*Schema]bool{}}
 	var b bytes.Buffer
-	if err := writeJSON(&b, w.write(s.t.json, s.t.Schema, "")); err != nil {
+	if err := writeJSON(&b, v); err != nil {
 		return "", err
 	}
 	return b.String(), nil
@@ -29,61 +41,108 @@ func (s *Selection) JSON() (string, error) {
 // write returns the JSON of what is kept of a type, whose JSON is v; space is the
 // namespace where it stands.
 func (w *projector) write(v any, s *Schema, space string) any {
-	if s.Kind.Named() {
-		return w.named(s, space)
+	o, _ := v.(object)
+	if inner, ok := wrapped(o); ok {
+		w.changed = true
+		return w.write(inner, s, space)
 	}
-	switch v := v.(type) {
-	case []any:
-		out := []any{}
-		for i := range v {
-			if w.sel.Keeps(s, i) {
-				out = append(out, w.write(v[i], s.Branches[i], space))
-			}
-		}
-		return out
-	case object:
-		if inner, ok := wrapped(v); ok {
-			return v.with("type", w.write(inner, s, space))
-		}
-		for _, key := range []string{"items", "values"} {
-			if i, ok := v.find(key); ok && s.Items != nil {
-				v = v.with(key, w.write(v[i].value, s.Items, space))
-			}
-		}
+	switch {
+	case s.Kind.Named():
+		return w.named(o, s, space)
+	case s.Kind == Array:
+		return o.with("items", w.write(o.get("items"), s.Items, space))
+	case s.Kind == Map:
+		return o.with("values", w.write(o.get("values"), s.Items, space))
+	case s.Kind != Union:
 		return v
 	}
-	return v
-}
-
-// named returns a named type's definition the first time, and then its name.
-func (w *projector) named(s *Schema, space string) any {
-	own, name := "", s.Name
-	if i := strings.LastIndexByte(name, '.'); i >= 0 {
-		own, name = name[:i], name[i+1:]
-	}
-	if w.written[s] {
-		if own == space {
-			return name
-		}
-		return s.Name
-	}
-	w.written[s] = true
-	var out object
-	for _, m := range w.sel.t.defs[s] {
-		switch {
-		case m.key == "name":
-			out = append(out, member{"name", name})
-			if own != space {
-				out = append(out, member{"namespace", own})
-			}
-		case m.key == "fields" && s.Kind == Record:
-			out = append(out, member{"fields", w.fields(s, own)})
-		case m.key != "namespace":
-			out = append(out, m)
+	list := v.([]any)
+	out := []any{}
+	for i := range list {
+		if w.sel.Keeps(s, i) {
+			out = append(out, w.write(list[i], s.Branches[i], space))
 		}
 	}
 	return out
 }
+
+// named returns a named type's definition the first time, and then its name. What stands
+// there is v, nil for a name.
+func (w *projector) named(v object, s *Schema, space string) any {
+	own, name := splitName(s.Name)
+	if w.written[s] {
+		if kind, _ := v.get("type").(string); kinds[kind] == s.Kind {
+			w.changed = true
+		}
+		return reference(s.Name, space)
+	}
+	w.written[s] = true
+	var out object
+	for _, m := range w.sel.t.defs[s] {
+		switch m.key {
+		case "namespace":
+			continue
+		case "name":
+			out = append(out, member{"name", name})
+			if own != space {
+				out = append(out, member{"namespace", own})
+			}
+			continue
+		case "fields":
+			if s.Kind == Record {
+				m.value = w.fields(s, own)
+			}
+		case "size":
+			if text, ok := m.value.(string); ok && s.Kind == Fixed {
+				m.value, w.changed = json.Number(text), true
+			}
+		case "default":
+			text, ok := m.value.(string)
+			if s.Kind == Enum && ok && !slices.Contains(s.Symbols, text) {
+				w.changed = true
+				continue
+			}
+		}
+		out = append(out, m)
+	}
+	return w.withoutIdle(out)
+}
+
+// splitName returns the namespace and the last part of a full name.
+func splitName(full string) (space, name string) {
+	if i := strings.LastIndexByte(full, '.'); i >= 0 {
+		return full[:i], full[i+1:]
+	}
+	return "", full
+}
+
+// reference returns what stands for a named type in a namespace.
+func reference(full, space string) string {
+	own, name := splitName(full)
+	if kind, ok := kinds[name]; own == space && !(ok && kind.Primitive()) {
+		return name
+	}
+	return full
+}
+
+// withoutIdle leaves out an order and aliases that are none.
+func (w *projector) withoutIdle(o object) object {
+	return slices.DeleteFunc(o, func(m member) bool {
+		idle := false
+		switch m.key {
+		case "order":
+			text, _ := m.value.(string)
+			idle = !slices.Contains(orders, strings.ToLower(text))
+		case "aliases":
+			list, ok := m.value.([]any)
+			idle = !ok || slices.ContainsFunc(list, func(v any) bool { _, ok := v.(string); return !ok })
+		}
+		w.changed = w.changed || idle
+		return idle
+	})
+}
+
+var orders = []string{"ascending", "descending", "ignore"}
 
 // fields returns the JSON of a record's fields that are kept.
 func (w *projector) fields(s *Schema, space string) []any {
@@ -94,12 +153,26 @@ func (w *projector) fields(s *Schema, space string) []any {
 		}
 		f := s.Fields[i].Type
 		v = v.with("type", w.write(v.get("type"), f, space))
-		if at, ok := v.find("default"); ok && w.stale(v[at].value, f) {
-			v = append(append(object{}, v[:at]...), v[at+1:]...)
+		if at, ok := v.find("default"); ok && w.useless(v[at].value, s, i) {
+			v = slices.DeleteFunc(v, func(m member) bool { return m.key == "default" })
+			w.changed = true
 		}
-		out = append(out, v)
+		out = append(out, w.withoutIdle(v))
 	}
 	return out
+}
+
+// useless reports whether the default of field i of a record is no value of the field's
+// type, or may not be one any more.
+func (w *projector) useless(v any, record *Schema, i int) bool {
+	if w.sel.kept != nil && w.stale(v, record.Fields[i].Type) {
+		return true
+	}
+	if w.strict.field(v, record.Fields[i].Type) {
+		return false
+	}
+	_, err := w.defaults.Of(record, i)
+	return err != nil
 }
 
 // stale reports whether a default may no longer be one of what is kept of its type.

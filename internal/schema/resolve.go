@@ -59,6 +59,7 @@ func describe(s, other *Schema) string {
 type Resolver struct {
 	reader  *Text
 	checked map[[2]*Schema]*Mismatch // pairs that [Resolver.Check] met
+	granted [][2]*Schema             // those without a mismatch, in the order in which they were met
 	aliases map[*Schema]map[string]bool
 }
 
@@ -97,15 +98,15 @@ func (x *Resolver) Types(w, r *Schema) *Mismatch {
 	case w.Kind == Fixed:
 		ok = x.named(w, r) && w.Size == r.Size
 	}
-	if !ok || !sameMeaning(w.Logical, r.Logical) {
+	if !ok || !SameMeaning(w.Logical, r.Logical) {
 		return mismatch(w, r)
 	}
 	return nil
 }
 
-// sameMeaning reports whether values of one logical type are values of the other.
+// SameMeaning reports whether values of one logical type are values of the other.
 // One that has none makes no claim.
-func sameMeaning(w, r Logical) bool {
+func SameMeaning(w, r Logical) bool {
 	switch {
 	case w.Name == "" || r.Name == "":
 		return true
@@ -136,9 +137,6 @@ func (x *Resolver) called(w, r *Schema) bool {
 	}
 	return known[w.Name]
 }
-
-// simple returns a full name's last part.
-func simple(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
 // Fields returns, for each field of the writer's record, which of the reader's it
 // becomes, -1 for none. A field goes by its name; those of the reader's that find
@@ -192,6 +190,9 @@ func (x *Resolver) Branch(w, union *Schema) int {
 	return found
 }
 
+// NoBranch returns the mismatch of a type that is none of the union's branches.
+func (x *Resolver) NoBranch(w, union *Schema) *Mismatch { return mismatch(w, union) }
+
 // Symbols returns, for each symbol of the writer's enum, which of the reader's it
 // becomes, -1 for none: by name, or the reader's default. The error is that this is
 // no symbol.
@@ -237,9 +238,17 @@ func (x *Resolver) Check(w, r *Schema) *Mismatch {
 	if m, ok := x.checked[pair]; ok {
 		return m
 	}
-	x.checked[pair] = nil // whoever comes by again before it is known recurs
+	x.checked[pair] = nil // taken for granted where it recurs
+	before := len(x.granted)
+	x.granted = append(x.granted, pair)
 	m := x.check(w, r)
-	x.checked[pair] = m
+	if m != nil { // and with it what was found by taking it so
+		for _, p := range x.granted[before:] {
+			delete(x.checked, p)
+		}
+		x.granted = x.granted[:before]
+		x.checked[pair] = m
+	}
 	return m
 }
 
