@@ -24,7 +24,8 @@ type compiler struct {
 
 // place is where in the file a value is.
 type place struct {
-	path   string // of the column; "" at the top
+	path   string // of the column
+	below  bool   // the top: the path is one, though it may be ""
 	parent string // the column whose lengths say how many values there are; "" for one a row
 	in     int    // index of the need of the array column that has the value itself, -1: none
 	single bool   // that column's lengths are a union's, not an array's
@@ -32,10 +33,10 @@ type place struct {
 
 // inner returns the place of a field or branch of a value at pl.
 func (pl place) inner(sep, name string) place {
-	if pl.path != "" {
+	if pl.below {
 		name = pl.path + sep + name
 	}
-	return place{path: name, parent: pl.parent, in: -1}
+	return place{path: name, below: true, parent: pl.parent, in: -1}
 }
 
 // compile compiles the assembly of records of t's schema from a file of schema f.
@@ -77,16 +78,16 @@ func (c *compiler) value(w, f *schema.Schema, pl place) error {
 	case schema.Record:
 		return c.record(w, f, pl)
 	case schema.Array:
-		return c.array(w.Items, f.Items, place{path: pl.path + "[]", parent: pl.parent})
+		return c.array(w.Items, f.Items, place{path: pl.path + "[]", below: true, parent: pl.parent})
 	case schema.Map:
-		return c.dict(w.Items, f.Items, place{path: pl.path + ">", parent: pl.parent})
+		return c.dict(w.Items, f.Items, place{path: pl.path + ">", below: true, parent: pl.parent})
 	}
 	return c.union(w, f, pl)
 }
 
 // String names the place in messages.
 func (pl place) String() string {
-	if pl.path == "" {
+	if !pl.below {
 		return "the top level"
 	}
 	return fmt.Sprintf("%q", pl.path)
@@ -101,10 +102,12 @@ func isSimple(k schema.Kind) bool {
 	return true
 }
 
-// fits reports whether values of f can be had as w, as far as the types themselves
-// tell: not what they are made of.
+// fits reports whether values of f can be had as w and mean the same, as far as the
+// types themselves tell: not what they are made of.
 func fits(w, f *schema.Schema) bool {
 	switch {
+	case !schema.SameMeaning(f.Logical, w.Logical):
+		return false
 	case w.Kind == f.Kind:
 		return w.Kind != schema.Fixed || w.Size == f.Size
 	case w.Kind == schema.Long:

@@ -36,7 +36,8 @@
 //   - fields and, in unions, named types may go by an alias of the wanted schema.
 //
 // Names of records, enums and fixed matter in unions only, where they tell branches
-// apart. Logical types and properties are not compared.
+// apart. Logical types must mean the same where both schemas have one. Properties are
+// not compared.
 //
 // # Memory
 //

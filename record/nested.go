@@ -61,10 +61,10 @@ func (c *compiler) dict(w, f *schema.Schema, pl place) error {
 func (c *compiler) lengths(f *schema.Schema, pl place, isMap bool) (place, uint32, error) {
 	if isSimple(f.Kind) && !isMap {
 		column, err := c.need(pl, columnType(f.Kind), true)
-		return place{path: pl.path, in: int(column)}, column, err
+		return place{path: pl.path, below: true, in: int(column)}, column, err
 	}
 	column, err := c.need(pl, trevni.Null, true)
-	return place{path: pl.path, parent: pl.path, in: -1}, column, err
+	return place{path: pl.path, below: true, parent: pl.path, in: -1}, column, err
 }
 
 // loop emits what repeats body for each element of an array.
@@ -89,7 +89,7 @@ func (c *compiler) loop(column uint32, body func() error) error {
 // else of that alias, else the first that they fit, else -1.
 func (c *compiler) match(w, f *schema.Schema) int {
 	for i, b := range w.Branches {
-		if b.TypeName() == f.TypeName() {
+		if b.Kind == f.Kind && b.TypeName() == f.TypeName() {
 			return i
 		}
 	}

@@ -161,6 +161,8 @@ func TestSchemas(t *testing.T) {
 		{"branches in another order", `["null","int",` + click + `]`, "null\n{\"int\":5}\n{\"Click\":{\"x\":6}}", `[` + click + `,"null","int"]`, "null\n{\"int\":5}\n{\"Click\":{\"x\":6}}"},
 		{"null where a branch is lacking", `["null",` + click + `,` + view + `]`, "null\n{\"Click\":{\"x\":6}}\n{\"View\":{\"u\":\"v\"}}", `["null",` + click + `]`, "null\n{\"Click\":{\"x\":6}}\nnull"},
 		{"more branches", `["null","int"]`, "null\n{\"int\":5}", `["string","int","null"]`, "null\n{\"int\":5}"},
+		{"a record called map is no map", `["null",{"type":"map","values":"int"}]`, "null\n{\"map\":{\"k\":1}}", `["null",{"type":"record","name":"map","fields":[]}]`, "null\nnull"},
+		{"a meaning where there was none", `"long"`, "4", `{"type":"long","logicalType":"timestamp-micros"}`, "4"},
 		{"null alone", `["null","int"]`, "null\n{\"int\":5}", `["null"]`, "null\nnull"},
 		{"a union of what was none", `"int"`, "4\n5", `["null","int"]`, "{\"int\":4}\n{\"int\":5}"},
 		{"a union of what was none, as long", `{"type":"array","items":"int"}`, "[4,5]", `{"type":"array","items":["null","long"]}`, `[{"long":4},{"long":5}]`},
@@ -207,6 +209,9 @@ func TestMisfits(t *testing.T) {
 		{"default fixed too long", rec(), rec(fld("a", `{"type":"fixed","name":"F","size":1},"default":"ab"`)), record.ErrDefault, ""},
 		{"default without end", rec(), rec(fld("a", `{"type":"record","name":"S","fields":[{"name":"s","type":"S","default":{}}]},"default":{}`)), record.ErrDefault, "without end"},
 		{"symbol's default", suits, `{"type":"enum","name":"E","symbols":["A"],"default":"Q"}`, record.ErrDefault, ""},
+		{"another meaning", rec(fld("a", `{"type":"long","logicalType":"timestamp-millis"}`)), rec(fld("a", `{"type":"long","logicalType":"timestamp-micros"}`)), record.ErrMismatch, `timestamp-millis`},
+		{"another meaning in an array", `{"type":"array","items":{"type":"int","logicalType":"date"}}`, `{"type":"array","items":{"type":"int","logicalType":"time-millis"}}`, record.ErrMismatch, `date`},
+		{"another scale", `{"type":"bytes","logicalType":"decimal","precision":9,"scale":2}`, `{"type":"bytes","logicalType":"decimal","precision":9,"scale":3}`, record.ErrMismatch, `decimal(9,2)`},
 		{"no schema", `"int"`, `{"type":"int`, schema.ErrSchema, "schema wanted"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

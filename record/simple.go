@@ -32,7 +32,7 @@ func columnType(k schema.Kind) trevni.Type {
 
 // simple compiles a value that is one value of one column.
 func (c *compiler) simple(w, f *schema.Schema, pl place) error {
-	if pl.path == "" {
+	if !pl.below {
 		pl.path = f.TypeName()
 	}
 	if f.Kind == schema.Null {
