@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"avro2trevni/internal/ocf"
-	"avro2trevni/internal/schema"
 	"avro2trevni/mapper"
 )
 
@@ -70,19 +69,18 @@ func (p *Plan) dropHeaders(o *Options) error {
 	if !o.skips() {
 		return nil
 	}
-	parsed := map[string]error{}
+	known := schemaTexts{memory: o.Memory}
 	for i := range p.Inputs {
 		in := &p.Inputs[i]
 		if in.survey != nil {
 			continue
 		}
-		err, known := parsed[in.Header.Schema]
-		if !known {
-			_, err = schema.ParseText(in.Header.Schema)
-			parsed[in.Header.Schema] = err
-		}
+		_, bad, err := known.parse(in)
 		if err != nil {
-			in.survey = lostHeader(in, fmt.Errorf("%s: %w", in.Path, err))
+			return err
+		}
+		if bad != nil {
+			in.survey = lostHeader(in, fmt.Errorf("%s: %w", in.Path, bad))
 		}
 	}
 	p.drop(func(in *Input) bool { return in.survey != nil })

@@ -95,7 +95,7 @@ func (p *Plan) describeSchema(w io.Writer) {
 	case p.tables.of == p.Inputs[0].Path:
 		fmt.Fprint(w, " and all others")
 	}
-	if p.SchemaText != p.tables.rows.Text().String() {
+	if len(p.tables.rows.LeftOut()) > 0 {
 		fmt.Fprint(w, ", with what is left of it")
 	}
 	fmt.Fprintln(w, ":")

@@ -80,6 +80,9 @@ func newPlan(ctx context.Context, o *Options, e *earlier) (*Plan, error) {
 	if err := e.sameSchema(p); err != nil {
 		return nil, err
 	}
+	if err := p.checkWritten(); err != nil {
+		return nil, err
+	}
 	p.SplitSize = o.SplitSize
 	p.split()
 	return p, nil

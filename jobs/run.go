@@ -111,6 +111,7 @@ func newJob(ctx context.Context, o *Options, out *output) (*job, error) {
 	if j.plan, err = newPlan(ctx, o, out.earlier); err != nil || len(j.plan.Inputs) == 0 {
 		return j, err
 	}
+	j.plan.warnOfNames(o)
 	if err := j.equip(); err != nil {
 		return nil, err
 	}

@@ -1,14 +1,18 @@
 package jobs
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 
 	"avro2trevni/internal/schema"
 	"avro2trevni/mapper"
+	"avro2trevni/trevni"
 )
 
 // What inputs of several schemas may be resolved to, beside the schema of a file.
@@ -24,6 +28,8 @@ type tables struct {
 	rows     *schema.Selection          // the rows' schema, and what is kept of it
 	programs map[string]*mapper.Program // by the text of a writer's schema
 	resolved int                        // inputs whose schema is not the rows'
+
+	refusedAt, refusedWhy string // what Java's Trevni reader has against the schema as it is written
 }
 
 // program returns what maps an input.
@@ -64,24 +70,46 @@ const schemaMemory = 64
 
 // parse parses the inputs' schemas, each text once, as far as memory allows.
 func (p *Plan) parse(memory int64) (map[string]*schema.Text, error) {
-	texts := map[string]*schema.Text{}
-	size := int64(0)
+	known := schemaTexts{memory: memory}
 	for i := range p.Inputs {
 		in := &p.Inputs[i]
-		if texts[in.Header.Schema] != nil {
-			continue
+		if _, bad, err := known.parse(in); err != nil {
+			return nil, err
+		} else if bad != nil {
+			return nil, refused("%s: %w", in.Path, bad)
 		}
-		if size += int64(len(in.Header.Schema)); size*schemaMemory > memory {
-			return nil, refused("memory %s is too little for the schema of %s, of %d bytes: it needs at least %s",
-				humanize.IBytes(uint64(memory)), in.Path, len(in.Header.Schema), humanize.IBytes(uint64(size*schemaMemory)))
-		}
-		t, err := schema.ParseText(in.Header.Schema)
-		if err != nil {
-			return nil, refused("%s: %w", in.Path, err)
-		}
-		texts[in.Header.Schema] = t
 	}
-	return texts, nil
+	return known.texts, nil
+}
+
+// schemaTexts parses schemas, each text once.
+type schemaTexts struct {
+	memory int64 // what they may take
+	size   int64 // of the texts
+	texts  map[string]*schema.Text
+	bad    map[string]error
+}
+
+// parse returns an input's schema, or what is wrong with it. The error is that memory is
+// too little.
+func (s *schemaTexts) parse(in *Input) (t *schema.Text, bad, err error) {
+	text := in.Header.Schema
+	if t, bad = s.texts[text], s.bad[text]; t != nil || bad != nil {
+		return t, bad, nil
+	}
+	if s.size += int64(len(text)); s.size*schemaMemory > s.memory {
+		return nil, nil, refused("memory %s is too little for the schema of %s, of %d bytes: it needs at least %s",
+			humanize.IBytes(uint64(s.memory)), in.Path, len(text), humanize.IBytes(uint64(s.size*schemaMemory)))
+	}
+	if s.texts == nil {
+		s.texts, s.bad = map[string]*schema.Text{}, map[string]error{}
+	}
+	if t, bad = schema.ParseText(text); bad != nil {
+		s.bad[text] = bad
+		return nil, bad, nil
+	}
+	s.texts[text] = t
+	return t, nil, nil
 }
 
 // reader returns the schema of the rows, before any of it is left out.
@@ -163,7 +191,7 @@ func readSchema(o *Options) (t *schema.Text, err error) {
 	if int64(len(text)) > o.MaxHeader {
 		return nil, refused("schema %s: is larger than --max-header-bytes %d", o.Schema, o.MaxHeader)
 	}
-	if t, err = schema.ParseText(string(text)); err != nil {
+	if t, err = schema.ParseText(strings.TrimPrefix(string(text), "\ufeff")); err != nil {
 		return nil, refused("schema %s: %w", o.Schema, err)
 	}
 	return t, nil
@@ -174,38 +202,85 @@ func readSchema(o *Options) (t *schema.Text, err error) {
 func (p *Plan) compile(o *Options, texts map[string]*schema.Text) error {
 	p.tables.programs = map[string]*mapper.Program{}
 	rows := p.tables.rows.Text()
+	resolved := map[string]bool{}
 	var asWritten *mapper.Program
 	for i := range p.Inputs {
 		in := &p.Inputs[i]
-		t := texts[in.Header.Schema]
-		same := o.Schema == "" || t == rows || schema.Equal(t.Schema, rows.Schema) == nil
-		if !same {
+		text := in.Header.Schema
+		if p.tables.programs[text] == nil {
+			t := texts[text]
+			same := o.Schema == "" || t == rows || schema.Equal(t.Schema, rows.Schema) == nil
+			resolved[text] = !same
+			if !same || asWritten == nil {
+				prog, err := p.compileOne(in, t.Schema, same)
+				if err != nil {
+					return err
+				}
+				p.tables.programs[text] = prog
+			}
+			if same {
+				asWritten = cmp.Or(asWritten, p.tables.programs[text])
+				p.tables.programs[text] = asWritten
+			}
+		}
+		if resolved[text] {
 			p.tables.resolved++
 		}
-		if p.tables.programs[in.Header.Schema] != nil {
-			continue
-		}
-		from := t.Schema
-		if same {
-			from = rows.Schema
-		}
-		if same && asWritten != nil {
-			p.tables.programs[in.Header.Schema] = asWritten
-			continue
-		}
-		prog, err := mapper.CompileTo(from, p.tables.rows)
-		if m := (*schema.Mismatch)(nil); errors.As(err, &m) {
-			return refused("%s: %w, by the schema of %s", in.Path, err, p.tables.of)
-		}
-		if err != nil {
-			return refused("%s: %w", in.Path, err)
-		}
-		if same {
-			asWritten = prog
-		}
-		p.tables.programs[in.Header.Schema] = prog
 	}
 	return nil
+}
+
+// compileOne compiles the program for an input's schema, which means the same as the
+// rows' or is resolved to it.
+func (p *Plan) compileOne(in *Input, from *schema.Schema, same bool) (*mapper.Program, error) {
+	if same {
+		from = p.tables.rows.Text().Schema
+	}
+	prog, err := mapper.CompileTo(from, p.tables.rows)
+	if m := (*schema.Mismatch)(nil); errors.As(err, &m) {
+		return nil, refused("%s: %w, by the schema of %s", in.Path, err, p.tables.of)
+	}
+	if err != nil {
+		return nil, refused("%s: %w", in.Path, err)
+	}
+	return prog, nil
+}
+
+// checkWritten reads the schema as it is written, which must make the columns that are
+// written, and notes what Java's reader of Trevni files has against it.
+func (p *Plan) checkWritten() error {
+	if len(p.Inputs) == 0 {
+		return nil
+	}
+	t := p.tables.rows.Text()
+	if p.SchemaText != t.String() {
+		var err error
+		if t, err = schema.ParseText(p.SchemaText); err != nil {
+			return fmt.Errorf("jobs: the schema to write, of %s: %w", p.tables.of, err)
+		}
+		prog, err := mapper.Compile(t.Schema)
+		if err != nil {
+			return fmt.Errorf("jobs: the schema to write, of %s: %w", p.tables.of, err)
+		}
+		if !slices.EqualFunc(prog.Columns(), p.program(0).Columns(), sameColumn) {
+			return fmt.Errorf("jobs: the schema to write, of %s, has other columns than the rows", p.tables.of)
+		}
+	}
+	p.tables.refusedAt, p.tables.refusedWhy = t.Unreadable()
+	return nil
+}
+
+func sameColumn(a, b trevni.Column) bool {
+	return a.Name == b.Name && a.Type == b.Type && a.Array == b.Array && a.Parent == b.Parent
+}
+
+// warnOfNames says what Java's reader of Trevni files refuses in the schema: the data
+// are converted all the same, and other readers take them.
+func (p *Plan) warnOfNames(o *Options) {
+	if p.tables.refusedWhy != "" {
+		o.Log.Warn("Java's Trevni reader does not open the output: the schema has what it refuses",
+			"schema", p.tables.of, "at", cmp.Or(p.tables.refusedAt, "the top level"), "why", p.tables.refusedWhy)
+	}
 }
 
 // programsMemory is the bytes that the programs hold.

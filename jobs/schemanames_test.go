@@ -1,0 +1,133 @@
+package jobs
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"avro2trevni/trevni"
+)
+
+// TestNames converts rows of schemas whose names, defaults and keys only readers that
+// check nothing take, and reads them back.
+func TestNames(t *testing.T) {
+	ab := `{"name":"a","type":"int"},{"name":"b","type":["null","long"]}`
+	of := func(rest string) string { return `{"type":"record","name":"R",` + rest + `}` }
+	two := []byte{2, 2, 4}
+	one := []byte{2}
+	for _, c := range []struct {
+		name, schema, written string
+		row                   []byte
+		columns               string
+		warning               string
+	}{
+		{"no name", `{"type":"record","name":"","fields":[` + ab + `]}`, `{"type":"record","name":"row","fields":[` + ab + `]}`, two, "a b/long", ""},
+		{"no name below", of(`"fields":[{"name":"u","type":["null",{"type":"record","name":"","fields":[{"name":"x","type":"int"}]}]}]`), "", []byte{2, 2}, "u/ u/#x", `at=u/ why="a name is empty"`},
+		{"no name of a fixed", of(`"fields":[{"name":"u","type":["null",{"type":"fixed","name":"","size":1}]}]`), "", []byte{2, 2}, "u/", `at=u/`},
+		{"field without a name", of(`"fields":[{"name":"","type":"int"},{"name":"b","type":["null","long"]}]`), "", two, " b/long", `why="a name is empty"`},
+		{"a union without a name", of(`"fields":[{"name":"","type":["null","long"]}]`), "", []byte{2, 4}, "/long", "a name is empty"},
+		{"a record without a name", of(`"fields":[{"name":"","type":{"type":"record","name":"S","fields":[{"name":"x","type":"int"},{"name":"","type":"int"}]}}]`), "", []byte{2, 4}, "#x #", "a name is empty"},
+		{"an array without a name", of(`"fields":[{"name":"","type":{"type":"array","items":"int"}}]`), "", []byte{2, 4, 0}, "[]", "a name is empty"},
+		{"a map without a name", of(`"fields":[{"name":"","type":{"type":"map","values":"int"}}]`), "", []byte{2, 2, 'k', 4, 0}, "> >key >value", "a name is empty"},
+		{"spaces and dashes", of(`"fields":[{"name":"a b-c","type":"int"}]`), "", one, "a b-c", `at="a b-c"`},
+		{"dollar", `{"type":"record","name":"R","namespace":"a.B$","fields":[` + ab + `]}`, "", two, "a b/long", `at="the top level" why="the name \"B$\"`},
+		{"array with a name", of(`"fields":[{"name":"t","type":{"type":"array","name":"tags","items":"int"}}]`), "", []byte{2, 4, 0}, "t[]", ""},
+		{"null namespace", of(`"namespace":null,"fields":[` + ab + `]`), "", two, "a b/long", ""},
+		{"a default that fits nothing", of(`"fields":[{"name":"a","type":"int","default":null},{"name":"b","type":["null","long"],"default":null}]`),
+			of(`"fields":[{"name":"a","type":"int"},{"name":"b","type":["null","long"],"default":null}]`), two, "a b/long", ""},
+		{"comments", "// a table\n" + of(`"fields":[`+ab+`]`), of(`"fields":[` + ab + `]`), two, "a b/long", ""},
+		{"an enum twice", of(`"fields":[{"name":"a","type":{"type":"enum","name":"E","symbols":["A","B"]}},{"name":"b","type":{"type":"enum","name":"E","symbols":["A","B"]}}]`),
+			of(`"fields":[{"name":"a","type":{"type":"enum","name":"E","symbols":["A","B"]}},{"name":"b","type":"E"}]`), []byte{2, 0}, "a b", ""},
+		{"decimal of 100,000 digits", of(`"fields":[{"name":"a","type":{"type":"bytes","logicalType":"decimal","precision":100000,"scale":0}}]`), "", []byte{2, 7}, "a", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			in, out := filepath.Join(dir, "in.avro"), filepath.Join(dir, "out.trv")
+			writeAvro(t, in, c.schema, c.row, c.row)
+			var log bytes.Buffer
+			_, err := Convert(context.Background(), &Options{
+				Inputs: []string{in}, Output: out, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn})),
+			})
+			must(t, err)
+			rows, schema := rowsIn(t, out)
+			if want := [][]byte{c.row, c.row}; !bytes.Equal(bytes.Join(rows, nil), bytes.Join(want, nil)) || len(rows) != 2 {
+				t.Errorf("read back %x, want %x", rows, want)
+			}
+			if c.written == "" {
+				c.written = c.schema
+			}
+			if schema != c.written {
+				t.Errorf("wrote  %s\nwanted %s", schema, c.written)
+			}
+			if got := strings.Join(columnNames(t, out), " "); got != c.columns {
+				t.Errorf("columns %q, want %q", got, c.columns)
+			}
+			if said := log.String(); !strings.Contains(said, c.warning) || (c.warning == "") != (said == "") || strings.Count(said, "\n") > 1 {
+				t.Errorf("said %q, want %q", said, c.warning)
+			}
+		})
+	}
+}
+
+// columnNames returns the names of a file's columns.
+func columnNames(t *testing.T, name string) (names []string) {
+	t.Helper()
+	f, err := trevni.OpenFile(name, nil)
+	must(t, err)
+	defer f.Close()
+	for _, c := range f.Header().Columns {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// TestSortBesideABadDefault sorts by a field whose order says descending, where another
+// field's default is of another type.
+func TestSortBesideABadDefault(t *testing.T) {
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "in.avro"), filepath.Join(dir, "out.trv")
+	schema := `{"type":"record","name":"R","fields":[{"name":"a","type":"int","order":"descending"},{"name":"b","type":"int","default":null}]}`
+	writeAvro(t, in, schema, []byte{2, 0}, []byte{6, 0}, []byte{4, 0})
+	_, err := Convert(context.Background(), &Options{Inputs: []string{in}, Output: out, SortBy: []string{"a"}})
+	must(t, err)
+	rows, _ := rowsIn(t, out)
+	if got := bytes.Join(rows, nil); !bytes.Equal(got, []byte{6, 0, 4, 0, 2, 0}) {
+		t.Errorf("sorted %x, want 3, 2, 1", got)
+	}
+}
+
+// TestFlatFields has text that Java refuses refused, with the place, however it is used.
+func TestFlatFields(t *testing.T) {
+	flat := `{"type":"record","name":"R","fields":[{"name":"a","type":"array","items":"int"},{"name":"b","type":"int"}]}`
+	other := `{"type":"record","name":"R","fields":[{"name":"b","type":"int"}]}`
+	for _, o := range []Options{{}, {Schema: SchemaMerge}, {Columns: []string{"a"}}, {Exclude: []string{"b"}}} {
+		dir := t.TempDir()
+		writeAvro(t, filepath.Join(dir, "1.avro"), flat, []byte{0, 2})
+		writeAvro(t, filepath.Join(dir, "2.avro"), other, []byte{2})
+		o.Inputs, o.Output = []string{dir}, filepath.Join(t.TempDir(), "out.trv")
+		_, err := Convert(context.Background(), &o)
+		if ExitCode(err) != ExitRefused || !strings.Contains(err.Error(), `1.avro: schema: not an Avro schema: at "a": "array" cannot stand alone`) {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+}
+
+// TestSchemaMemoryWhereDamageIsSkipped has a schema too large for the memory refused,
+// whether or not damage is skipped.
+func TestSchemaMemoryWhereDamageIsSkipped(t *testing.T) {
+	in := filepath.Join(t.TempDir(), "in.avro")
+	schema := `{"type":"record","name":"R","doc":"` + strings.Repeat("x", 2<<20) + `","fields":[{"name":"a","type":"int"}]}`
+	writeAvro(t, in, schema, binary.AppendVarint(nil, 1))
+	for _, skip := range []string{CorruptFail, CorruptSkipBlock, CorruptSkipFile} {
+		_, err := Convert(context.Background(), &Options{
+			Inputs: []string{in}, Output: filepath.Join(t.TempDir(), "out.trv"), Memory: 64 << 20, OnCorrupt: skip,
+		})
+		if ExitCode(err) != ExitRefused || !strings.Contains(err.Error(), "too little for the schema") {
+			t.Errorf("%s: %v", skip, err)
+		}
+	}
+}
