@@ -139,16 +139,12 @@ func (a *avroRows) open() error {
 		return io.EOF
 	}
 	a.name, a.names = a.names[0], a.names[1:]
-	f, err := os.Open(a.name)
+	f, size, err := openRegular(a.name)
 	if err != nil {
 		return err
 	}
 	a.f, a.data, a.last = f, nil, true
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	h, err := ocf.ReadHeader(f, info.Size(), a.name, ocf.Limits{})
+	h, err := ocf.ReadHeader(f, size, a.name, ocf.Limits{})
 	if err != nil {
 		return err
 	}
@@ -165,7 +161,7 @@ func (a *avroRows) open() error {
 	if a.r == nil {
 		a.r = ocf.NewReader(ocf.Limits{}, unlimited{})
 	}
-	return a.r.Open(f, a.name, info.Size(), h, 0, info.Size())
+	return a.r.Open(f, a.name, size, h, 0, size)
 }
 
 // close closes the current file.

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"avro2trevni/record"
 	"avro2trevni/trevni"
 )
 
@@ -40,7 +41,27 @@ func checkFile(ctx context.Context, f *file) (problems []error, err error) {
 	for i := range c.nodes {
 		problems = append(problems, c.problems[i]...)
 	}
-	return problems, nil
+	return append(problems, c.schema()...), nil
+}
+
+// schemaKey is the metadata in which Avro's schema of the rows stands.
+const schemaKey = "avro.schema"
+
+// schema returns what is wrong with the schema, and where the columns are not its own. A
+// file without one may be good: its columns can be read.
+func (c *checker) schema() []error {
+	if _, ok := c.h.Meta.Get(schemaKey); !ok {
+		return nil
+	}
+	for i := range c.nodes {
+		if c.nodes[i].err != nil { // which was said
+			return nil
+		}
+	}
+	if _, err := record.NewReader(c.f.Reader, nil); err != nil {
+		return []error{fmt.Errorf("%s: metadata key %q: %w", c.f.name, schemaKey, err)}
+	}
+	return nil
 }
 
 // unused returns the places of the file that belong to nothing. Reading skips them;

@@ -16,9 +16,9 @@ const help = `trevni shows what is in Trevni files, and whether they are whole.
 
 An INPUT is a .trv file, or a folder: its *.trv in the order of their rows, that is
 part-00000.trv, part-00001.trv, ... as convert writes them, others by name; and those of
-its folders FIELD=VALUE, which convert --partition-by writes. Names that
-start with _ or . are left out. Several inputs are one table, file behind file, and
-must have the same columns where a verb shows them as one.`
+its folders FIELD=VALUE, which convert --partition-by writes. Names that start with _ or .
+are left out, but for folders _FIELD=VALUE. Several inputs are one table, file behind
+file, and must have the same columns where a verb shows them as one.`
 
 const usageTemplate = `Usage:
   {{if .HasAvailableSubCommands}}{{.CommandPath}} VERB [flags] ...{{else}}{{.UseLine}}{{end}}
@@ -65,9 +65,33 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return code
 }
 
-// message is an error's text without the name of the package, which is the
-// program's too.
-func message(err error) string { return strings.TrimPrefix(err.Error(), "trevni: ") }
+// message is an error's text without the names of the packages that it came through.
+func message(err error) string { return withoutPackages(err, err.Error()) }
+
+// packages are those whose names the errors begin with.
+var packages = []string{"trevni: ", "record: ", "schema: ", "ocf: ", "jobs: "}
+
+// withoutPackages returns text without the name of a package before what err says, or what
+// an error that it wraps says.
+func withoutPackages(err error, text string) string {
+	if err == nil {
+		return text
+	}
+	said := err.Error()
+	for _, p := range packages {
+		if short, found := strings.CutPrefix(said, p); found {
+			text = strings.Replace(text, said, short, 1)
+			break
+		}
+	}
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, err := range many.Unwrap() {
+			text = withoutPackages(err, text)
+		}
+		return text
+	}
+	return withoutPackages(errors.Unwrap(err), text)
+}
 
 func usageError(err error) error { return &jobs.Error{Exit: jobs.ExitUsage, Err: err} }
 

@@ -3,8 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"sync/atomic"
+	"syscall"
 
 	"avro2trevni/trevni"
 )
@@ -32,34 +34,45 @@ func (c *counted) ReadAt(p []byte, at int64) (int, error) {
 	return n, err
 }
 
-// open opens a file, which the caller closes.
-func (c *command) open(name string) (*file, error) {
-	f, err := os.Open(name)
+// openRegular opens a file that is one: to open a pipe would wait for its other end.
+func openRegular(name string) (*os.File, int64, error) {
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	opened, err := c.read(f, name)
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s: not a regular file", name)
+	}
 	if err != nil {
-		return nil, errors.Join(err, f.Close())
+		return nil, 0, errors.Join(err, f.Close())
 	}
-	return opened, nil
+	return f, info.Size(), nil
 }
 
-func (c *command) read(f *os.File, name string) (*file, error) {
-	info, err := f.Stat()
+// readRegular reads a small file whole.
+func readRegular(name string) ([]byte, error) {
+	f, _, err := openRegular(name)
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: not a file: columns are read from all over it", name)
+	data, err := io.ReadAll(f)
+	return data, errors.Join(err, f.Close())
+}
+
+// open opens a file, which the caller closes.
+func (c *command) open(name string) (*file, error) {
+	f, size, err := openRegular(name)
+	if err != nil {
+		return nil, err
 	}
 	c.progress.opened(name)
 	src := &counted{File: f, progress: c.progress}
-	r, err := trevni.NewReader(src, info.Size(), &trevni.ReaderOptions{Path: name, ZeroChecksums: c.zeros})
+	r, err := trevni.NewReader(src, size, &trevni.ReaderOptions{Path: name, ZeroChecksums: c.zeros})
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, f.Close())
 	}
-	return &file{Reader: r, name: name, size: info.Size(), src: src}, nil
+	return &file{Reader: r, name: name, size: size, src: src}, nil
 }
 
 // Close closes the file.

@@ -20,49 +20,42 @@ const successName = "_SUCCESS"
 type input struct {
 	name  string
 	files []string // in the order of their rows
-	// job tells that it is a folder with files as a job names them.
+	// job tells that it is a folder with files as a job names them, or a partition's of
+	// such a folder.
 	job      bool
-	finished bool // it has a _SUCCESS
+	finished bool   // the job's folder has a _SUCCESS
+	root     string // where that is
 }
 
 // list returns what the arguments stand for.
 func list(names []string) ([]input, error) {
 	var inputs []input
 	for _, name := range names {
-		info, err := os.Stat(name)
+		in, err := listOne(name)
 		if err != nil {
 			return nil, err
-		}
-		in := input{name: name, files: []string{name}}
-		if info.IsDir() {
-			if in, err = listFolder(name); err != nil {
-				return nil, err
-			}
 		}
 		inputs = append(inputs, in)
 	}
 	return inputs, nil
 }
 
+// listOne returns what an argument stands for.
+func listOne(name string) (input, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return input{}, err
+	}
+	if info.IsDir() {
+		return listFolder(name)
+	}
+	return input{name: name, files: []string{name}}, nil
+}
+
 func listFolder(name string) (input, error) {
 	in := input{name: name}
-	entries, err := os.ReadDir(name)
-	if err != nil {
+	if err := in.add(name); err != nil {
 		return in, err
-	}
-	for _, e := range entries {
-		base := e.Name()
-		if e.IsDir() && hive.IsPartition(base) {
-			if err := in.partition(base); err != nil {
-				return in, err
-			}
-			continue
-		}
-		if hidden(base) || e.IsDir() || filepath.Ext(base) != ".trv" {
-			continue
-		}
-		in.job = in.job || isPart(base)
-		in.files = append(in.files, filepath.Join(name, base))
 	}
 	if len(in.files) == 0 {
 		return in, fmt.Errorf("%s: no .trv files in this folder", name)
@@ -70,26 +63,52 @@ func listFolder(name string) (input, error) {
 	slices.SortStableFunc(in.files, func(a, b string) int {
 		return cmp.Or(strings.Compare(filepath.Dir(a), filepath.Dir(b)), strings.Compare(order(a), order(b)))
 	})
-	switch _, err := os.Stat(filepath.Join(name, successName)); {
-	case err == nil:
-		in.job, in.finished = true, true
-	case !errors.Is(err, fs.ErrNotExist):
+	root, err := jobFolder(name)
+	if err != nil {
 		return in, err
+	}
+	if root != "" {
+		in.job, in.finished, in.root = true, true, root
 	}
 	return in, nil
 }
 
-// partition adds the files of a partition's folder.
-func (in *input) partition(base string) error {
-	dir := filepath.Join(in.name, base)
+// add adds the files of a folder and of the partitions in it.
+func (in *input) add(dir string) error {
 	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
 	for _, e := range entries {
-		if !e.IsDir() && isPart(e.Name()) {
-			in.job = true
-			in.files = append(in.files, filepath.Join(dir, e.Name()))
+		base := e.Name()
+		switch {
+		case e.IsDir() && hive.IsPartition(base):
+			if err := in.add(filepath.Join(dir, base)); err != nil {
+				return err
+			}
+		case !hidden(base) && !e.IsDir() && filepath.Ext(base) == ".trv":
+			in.job = in.job || isPart(base)
+			in.files = append(in.files, filepath.Join(dir, base))
 		}
 	}
-	return err
+	return nil
+}
+
+// jobFolder returns the folder whose _SUCCESS speaks of a folder: itself or, as long as it
+// is a partition's, the one it stands in. It returns "" if there is none.
+func jobFolder(name string) (string, error) {
+	for dir := name; ; dir = filepath.Join(dir, "..") {
+		switch _, err := os.Stat(filepath.Join(dir, successName)); {
+		case err == nil:
+			return dir, nil
+		case !errors.Is(err, fs.ErrNotExist):
+			return "", err
+		}
+		full, err := filepath.Abs(dir)
+		if err != nil || !hive.IsPartition(filepath.Base(full)) {
+			return "", err
+		}
+	}
 }
 
 // hidden reports whether readers of a folder leave a name out.

@@ -13,7 +13,8 @@ func TestListPartitions(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{
 		"a=2/part-00001.trv", "a=2/part-00000.trv", "a=10/part-00000.trv", "a=10/other.trv", "a=10/deep/part-00000.trv",
-		"b/part-00000.trv", "_a=1/part-00000.trv", "=1/part-00000.trv", "_SUCCESS",
+		"a=10/1.trv", "a=10/_2.trv", "a=3/b=1/part-00000.trv",
+		"b/part-00000.trv", "_a=1/part-00000.trv", ".a=1/part-00000.trv", "=1/part-00000.trv", "_SUCCESS",
 	} {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -31,7 +32,10 @@ func TestListPartitions(t *testing.T) {
 	for _, f := range in.files {
 		got = append(got, strings.TrimPrefix(f, dir+"/"))
 	}
-	if want := []string{"a=10/part-00000.trv", "a=2/part-00000.trv", "a=2/part-00001.trv"}; !slices.Equal(got, want) || !in.job || !in.finished {
+	want := []string{
+		"_a=1/part-00000.trv", "a=10/1.trv", "a=10/other.trv", "a=10/part-00000.trv", "a=2/part-00000.trv", "a=2/part-00001.trv", "a=3/b=1/part-00000.trv",
+	}
+	if !slices.Equal(got, want) || !in.job || !in.finished {
 		t.Errorf("%v, job %v, finished %v; want %v", got, in.job, in.finished, want)
 	}
 }

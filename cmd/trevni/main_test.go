@@ -13,10 +13,10 @@ import (
 
 var update = flag.Bool("update", false, "write the scripts' golden outputs anew")
 
-// TestMain makes the test binary stand in for trevni, so that scripts run it as a
-// process.
+// TestMain makes the test binary stand in for trevni, and for a little of convert, so
+// that scripts run them as processes.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"trevni": main})
+	testscript.Main(m, map[string]func(){"trevni": main, "convert": convert})
 }
 
 // TestScripts runs testdata/script: what is printed, and the exit status, which
@@ -32,7 +32,9 @@ func TestScripts(t *testing.T) {
 			env.Setenv("FIXTURES", fixtures)
 			return nil
 		},
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "change": change},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits, "change": change, "avro": avroFile, "edit": edit,
+		},
 		RequireExplicitExec: true,
 		UpdateScripts:       *update,
 	})

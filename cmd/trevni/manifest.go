@@ -6,9 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -17,13 +17,13 @@ import (
 
 // manifest is what a finished job says of its files. A nil manifest says nothing.
 type manifest struct {
-	folder string
-	files  map[string]jobs.OutputReport // by name; those seen are taken out
+	root  string
+	files map[string]jobs.OutputReport // by name below root; those seen are taken out
 }
 
-// readManifest reads the _SUCCESS of a job's folder. There is none in a folder that
-// is not a job's, and one that is empty, as Hadoop's are, says nothing. What is wrong
-// with the folder is an error that is trevni.ErrCorrupt.
+// readManifest reads the _SUCCESS of a job's folder; of a partition's it keeps the files
+// in it. There is none in a folder that is not a job's, and one that is empty, as Hadoop's
+// are, says nothing. What is wrong with the folder is an error that is trevni.ErrCorrupt.
 func readManifest(in input) (*manifest, error) {
 	switch {
 	case !in.job:
@@ -31,8 +31,8 @@ func readManifest(in input) (*manifest, error) {
 	case !in.finished:
 		return nil, wrong{fmt.Errorf("%s: %w", in.name, errUnfinished)}
 	}
-	name := filepath.Join(in.name, successName)
-	data, err := os.ReadFile(name)
+	name := filepath.Join(in.root, successName)
+	data, err := readRegular(name)
 	if err != nil || len(data) == 0 {
 		return nil, err
 	}
@@ -40,11 +40,32 @@ func readManifest(in input) (*manifest, error) {
 	if err := json.Unmarshal(data, &report); err != nil {
 		return nil, wrong{fmt.Errorf("%s: not a job's report: %w", name, err)}
 	}
-	m := &manifest{folder: in.name, files: map[string]jobs.OutputReport{}}
+	m := &manifest{root: in.root, files: map[string]jobs.OutputReport{}}
+	below := ""
+	if in.root != in.name {
+		below = m.key(in.name) + "/"
+	}
 	for _, out := range report.Outputs {
-		m.files[out.Path] = out
+		if strings.HasPrefix(out.Path, below) {
+			m.files[out.Path] = out
+		}
 	}
 	return m, nil
+}
+
+// key returns the name below the job's folder of a file or folder in it.
+func (m *manifest) key(name string) string {
+	root, err := filepath.Abs(m.root)
+	if err == nil {
+		name, err = filepath.Abs(name)
+	}
+	if err == nil {
+		name, err = filepath.Rel(root, name)
+	}
+	if err != nil { // no such name is listed
+		return ""
+	}
+	return filepath.ToSlash(name)
 }
 
 // seen notes that a file is there.
@@ -52,18 +73,14 @@ func (m *manifest) seen(name string) (said jobs.OutputReport, listed bool) {
 	if m == nil {
 		return said, false
 	}
-	base := filepath.Base(name)
-	said, listed = m.files[base]
-	delete(m.files, base)
+	key := m.key(name)
+	said, listed = m.files[key]
+	delete(m.files, key)
 	return said, listed
 }
 
-// check returns what is not as the manifest says.
-func (m *manifest) check(ctx context.Context, f *file) ([]error, error) {
-	if m == nil {
-		return nil, nil
-	}
-	said, listed := m.seen(f.name)
+// checkListed returns what is not as the manifest says of a file, if it is listed there.
+func checkListed(ctx context.Context, f *file, said jobs.OutputReport, listed bool) ([]error, error) {
 	switch rows := f.Header().Rows; {
 	case !listed:
 		return []error{fmt.Errorf("%s: not among the files that %s lists", f.name, successName)}, nil
@@ -96,7 +113,7 @@ func (m *manifest) missing() []error {
 	slices.Sort(names)
 	var missing []error
 	for _, name := range names {
-		missing = append(missing, fmt.Errorf("%s: missing; %s lists it", filepath.Join(m.folder, name), successName))
+		missing = append(missing, fmt.Errorf("%s: missing; %s lists it", filepath.Join(m.root, filepath.FromSlash(name)), successName))
 	}
 	return missing
 }

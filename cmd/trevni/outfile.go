@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,29 +13,74 @@ import (
 	"avro2trevni/jobs"
 )
 
-// writeFile writes a file under a temporary name in its folder, and gives it its own
-// when it is whole and on the disk.
-func writeFile(name string, force bool, write func(io.Writer) error) error {
-	if err := absent(name, force); err != nil {
+// outFile is a file that a verb writes.
+type outFile struct {
+	name  string
+	force bool // replace one that exists
+}
+
+// write writes the file under a temporary name in its folder, and gives it its own when it
+// is whole and on the disk. A name that is a link's stands for what the link points to. A
+// pipe or a device is written to as it is: nothing of it is to be replaced.
+func (o outFile) write(ctx context.Context, write func(io.Writer) error) error {
+	info, err := os.Stat(o.name)
+	switch {
+	case err == nil && !info.Mode().IsRegular() && !info.IsDir():
+		return writeOpen(ctx, o.name, write)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	dir := filepath.Dir(name)
-	f, err := os.CreateTemp(dir, "."+filepath.Base(name)+".*.tmp")
+	if o.name, err = target(o.name); err != nil {
+		return err
+	}
+	if err := o.absent(); err != nil {
+		return err
+	}
+	return o.replace(write)
+}
+
+// refuse refuses an output that is one of the inputs.
+func (o outFile) refuse(inputs []string) error {
+	out, err := os.Stat(o.name)
+	if err != nil || !out.Mode().IsRegular() {
+		return nil // an error is met again when it is written
+	}
+	for _, name := range inputs {
+		if in, err := os.Stat(name); err == nil && os.SameFile(in, out) {
+			return usagef("%s: the output is one of the inputs", o.name)
+		}
+	}
+	return nil
+}
+
+// absent refuses a name that exists.
+func (o outFile) absent() error {
+	info, err := os.Lstat(o.name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !o.force || !info.Mode().IsRegular():
+		return &jobs.Error{Exit: jobs.ExitRefused, Err: fmt.Errorf("%s: the output exists", o.name)}
+	}
+	return nil
+}
+
+func (o outFile) replace(write func(io.Writer) error) error {
+	dir := filepath.Dir(o.name)
+	f, err := os.CreateTemp(dir, "."+filepath.Base(o.name)+".*.tmp")
 	if err != nil {
 		return err
 	}
-	w := bufio.NewWriterSize(f, 1<<20)
-	if err = write(w); err == nil {
-		err = w.Flush()
-	}
-	if err == nil {
+	if err = buffered(f, write); err == nil {
 		err = errors.Join(f.Chmod(0o644), f.Sync())
 	}
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = absent(name, force)
+		err = o.absent()
 	}
 	if err == nil {
-		err = os.Rename(f.Name(), name)
+		err = os.Rename(f.Name(), o.name)
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(f.Name()))
@@ -42,18 +88,68 @@ func writeFile(name string, force bool, write func(io.Writer) error) error {
 	return syncFolder(dir)
 }
 
-// absent refuses a name that exists.
-func absent(name string, force bool) error {
-	info, err := os.Stat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
+// buffered gives write a buffer in front of f.
+func buffered(f io.Writer, write func(io.Writer) error) error {
+	w := bufio.NewWriterSize(f, 1<<20)
+	if err := write(w); err != nil {
 		return err
-	case !force || info.IsDir():
-		return &jobs.Error{Exit: jobs.ExitRefused, Err: fmt.Errorf("%s: the output exists", name)}
 	}
-	return nil
+	return w.Flush()
+}
+
+// writeOpen writes to a pipe or a device. To open a pipe, and to write to it, waits for its
+// reader: the context ends that.
+func writeOpen(ctx context.Context, name string, write func(io.Writer) error) error {
+	type opened struct {
+		f   *os.File
+		err error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		done <- opened{f, err}
+	}()
+	select {
+	case o := <-done:
+		if o.err != nil {
+			return o.err
+		}
+		stop := context.AfterFunc(ctx, func() { _ = o.f.Close() })
+		err := buffered(o.f, write)
+		if !stop() {
+			return context.Cause(ctx)
+		}
+		return errors.Join(err, o.f.Close())
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// mostLinks is how many links may stand for each other, as in Linux.
+const mostLinks = 40
+
+// target returns the name that a name which may be a link's stands for. There need not be
+// such a file.
+func target(name string) (string, error) {
+	for range mostLinks {
+		info, err := os.Lstat(name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			return name, nil
+		}
+		to, err := os.Readlink(name)
+		if err != nil {
+			return "", err
+		}
+		if !filepath.IsAbs(to) {
+			// Not Join, which would take a ".." for what stands before it by name.
+			to = filepath.Dir(name) + string(filepath.Separator) + to
+		}
+		name = to
+	}
+	return "", fmt.Errorf("%s: too many links", name)
 }
 
 // syncFolder puts a folder's names on the disk.

@@ -116,7 +116,7 @@ func named(f *file, err error) error {
 
 // open compares the file's schema with the first file's.
 func (t *table) open(f *file) error {
-	text, ok := f.Header().Meta.Get("avro.schema")
+	text, ok := f.Header().Meta.Get(schemaKey)
 	if !ok {
 		return record.ErrNoSchema
 	}

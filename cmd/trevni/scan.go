@@ -23,7 +23,8 @@ they stand behind "--". Names are those that meta shows; quote them, for a shell
 user#name, latitude for latitude/double.
 
 The sum of strings and bytes is that of their bytes, of booleans how many are true.
-NaN is counted as a value, and left out of sum, minimum and maximum.`
+NaN is counted as a value, and left out of sum, minimum and maximum. The sum of both
+infinities is NaN.`
 
 const scanExamples = `  trevni scan events.trv
   trevni scan lineitem.trv l_extendedprice l_comment

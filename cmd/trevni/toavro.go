@@ -16,8 +16,9 @@ import (
 )
 
 const toAvroHelp = `to-avro writes the rows of all inputs to one Avro data file. OUTPUT appears under its name
-when it is whole; "-" is standard output. Metadata of the first file that is neither
-Avro's nor Trevni's own goes along. The same rows and flags give the same bytes.`
+when it is whole; if it is a link, that is the name of the file it points to. A pipe or a
+device is written to as it is; "-" is standard output. Metadata of the first file that is
+neither Avro's nor Trevni's own goes along. The same rows and flags give the same bytes.`
 
 const toAvroExamples = `  trevni to-avro events.trv events.avro
   trevni to-avro --columns id,user.name --codec deflate:9 /data/events.trevni names.avro
@@ -66,6 +67,10 @@ func (c *command) runToAvro(ctx context.Context, o *toAvroOptions, args []string
 	if err != nil {
 		return err
 	}
+	out := outFile{args[last], o.force}
+	if err := out.refuse(files); err != nil {
+		return err
+	}
 	write := func(out io.Writer) error {
 		w.w = out
 		err := c.readRows(ctx, files, o.sel, sink{begin: w.begin, rows: w.rows})
@@ -78,7 +83,7 @@ func (c *command) runToAvro(ctx context.Context, o *toAvroOptions, args []string
 		return write(c.stdout)
 	}
 	defer c.watch(o.progress, "to-avro", len(files))()
-	return writeFile(args[last], o.force, write)
+	return out.write(ctx, write)
 }
 
 // avroWriter writes a table as an Avro data file. Its sync marker is a digest of

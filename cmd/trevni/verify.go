@@ -15,13 +15,16 @@ import (
 const verifyHelp = `verify reads files whole and says what is wrong with them, and where: every checksum;
 every count, length and number; that nothing is left over; that the values of a column
 with a parent are as many as the parent's elements, block for block; that first values
-are those of their blocks. Of a job's folder also that the job finished, and that the
-files are those that its _SUCCESS lists, by name, rows, bytes and XXH64.
+are those of their blocks; that the columns are those of the schema, where there is one.
+Of a job's folder, or a partition's in it, also that the job finished, and that the files
+are those that its _SUCCESS lists, by name, rows, bytes and XXH64.
 
 --against compares with the Avro files that the input was made of, row for row by
 meaning, and tells the first that differs. Their order must be that of the rows.
 
-What is wrong goes to standard output, a line each, and the exit status is 1.`
+What is wrong goes to standard output, a line each, and the exit status is 1. An input that
+cannot be read is named on standard error, and the exit status is 4 when all others are
+done.`
 
 const verifyExamples = `  trevni verify events.trv
   trevni verify --quiet /data/events.trevni /data/more.trevni
@@ -57,19 +60,24 @@ type verifier struct {
 	ctx      context.Context
 	files    int
 	problems int
+	unread   int   // inputs and files that could not be read
+	lost     error // of writing what was found
 }
 
 func (c *command) runVerify(ctx context.Context, o *verifyOptions, args []string) error {
-	inputs, err := list(args)
-	if err != nil {
-		return err
-	}
+	v := &verifier{c: c, o: o, ctx: ctx}
+	var inputs []input
 	files := 0
-	for _, in := range inputs {
+	for _, name := range args {
+		in, err := listOne(name)
+		if err != nil {
+			v.missed(err)
+			continue
+		}
+		inputs = append(inputs, in)
 		files += len(in.files)
 	}
 	defer c.watch(o.progress, "verify", files)()
-	v := &verifier{c: c, o: o, ctx: ctx}
 	for _, in := range inputs {
 		if err := v.input(in); err != nil {
 			return err
@@ -78,11 +86,37 @@ func (c *command) runVerify(ctx context.Context, o *verifyOptions, args []string
 	if err := v.compare(inputs); err != nil {
 		return err
 	}
-	if v.problems == 0 {
-		return nil
+	return v.result()
+}
+
+// result is what the run comes to: an error unless all is well.
+func (v *verifier) result() error {
+	switch {
+	case v.lost != nil:
+		return v.lost
+	case v.unread > 0 && v.problems > 0:
+		return fmt.Errorf("%s, and %s", v.wrong(), v.notRead())
+	case v.unread > 0:
+		return errors.New(v.notRead())
+	case v.problems > 0:
+		return &jobs.Error{Exit: jobs.ExitSome, Err: errors.New(v.wrong())}
 	}
-	return &jobs.Error{Exit: jobs.ExitSome, Err: fmt.Errorf("%s wrong in %s",
-		plural(v.problems, "thing is", "things are"), plural(v.files, "file", "files"))}
+	return nil
+}
+
+func (v *verifier) wrong() string {
+	return plural(v.problems, "thing is", "things are") + " wrong in " + plural(v.files, "file", "files")
+}
+
+func (v *verifier) notRead() string {
+	return plural(v.unread, "input", "inputs") + " could not be read"
+}
+
+// missed tells of what could not be read. The others are verified all the same.
+func (v *verifier) missed(err error) {
+	v.unread++
+	v.c.progress.clear()
+	fmt.Fprintln(v.c.stderr, "trevni: "+message(err))
 }
 
 func plural(n int, one, many string) string {
@@ -92,10 +126,10 @@ func plural(n int, one, many string) string {
 	return comma(n) + " " + many
 }
 
-// compare compares with the Avro files, unless there are none or files are broken,
-// which says it already.
+// compare compares with the Avro files, unless there are none, or files are broken or
+// missing, which was said already.
 func (v *verifier) compare(inputs []input) error {
-	if len(v.o.against) == 0 || v.problems > 0 {
+	if len(v.o.against) == 0 || v.problems > 0 || v.unread > 0 {
 		return nil
 	}
 	var files []string
@@ -114,17 +148,25 @@ func (v *verifier) compare(inputs []input) error {
 	return nil
 }
 
-// input verifies the files of one argument.
+// input verifies the files of one argument. Its error ends the run.
 func (v *verifier) input(in input) error {
 	m, err := readManifest(in)
-	if errors.Is(err, trevni.ErrCorrupt) {
+	switch {
+	case errors.Is(err, trevni.ErrCorrupt):
 		v.report(err)
-	} else if err != nil {
-		return err
+	case err != nil:
+		v.missed(err)
 	}
 	for _, name := range in.files {
-		if err := v.file(name, m); err != nil {
-			return err
+		err := v.file(name, m)
+		switch {
+		case v.ctx.Err() != nil:
+			return context.Cause(v.ctx)
+		case err != nil:
+			v.missed(err)
+		}
+		if v.lost != nil {
+			return v.lost
 		}
 	}
 	for _, err := range m.missing() {
@@ -133,22 +175,24 @@ func (v *verifier) input(in input) error {
 	return nil
 }
 
-// file verifies one file, against the manifest too if there is one.
+// file verifies one file, against the manifest too if there is one. Its error is of
+// reading.
 func (v *verifier) file(name string, m *manifest) error {
-	v.files++
+	said, listed := m.seen(name)
 	f, err := v.c.open(name)
 	if errors.Is(err, trevni.ErrCorrupt) {
+		v.files++
 		v.report(err)
-		m.seen(name)
 		return nil
 	}
 	if err != nil {
 		return err
 	}
+	v.files++
 	problems, err := checkFile(v.ctx, f)
-	if err == nil {
+	if err == nil && m != nil {
 		var more []error
-		more, err = m.check(v.ctx, f)
+		more, err = checkListed(v.ctx, f, said, listed)
 		problems = append(problems, more...)
 	}
 	if err := errors.Join(err, f.Close()); err != nil {
@@ -169,9 +213,14 @@ func (v *verifier) report(err error) {
 	v.say(message(err))
 }
 
-// say prints a line. That it could not be is left to the exit status to tell: a
-// reader that has gone is no reason to stop looking.
-func (v *verifier) say(line string) { _, _ = fmt.Fprintln(v.c.stdout, line) }
+// say prints a line. A reader that has gone is no reason to stop looking: the exit status
+// tells what was found. A list that is cut short for another reason is an error.
+func (v *verifier) say(line string) {
+	_, err := fmt.Fprintln(v.c.stdout, line)
+	if err != nil && !errors.Is(err, errGone) && v.lost == nil {
+		v.lost = err
+	}
+}
 
 // soundness says what was found right in a file.
 func soundness(f *file) string {
@@ -180,7 +229,7 @@ func soundness(f *file) string {
 	for i := range h.Columns {
 		b, _ := f.Blocks(i) // they were read before
 		blocks += len(b)
-		if sum, _ := h.ColumnChecksum(i); sum.Size() == 0 {
+		if f.Coding(i).Checksum == trevni.ChecksumNull {
 			bare += len(b)
 		}
 	}
@@ -190,6 +239,9 @@ func soundness(f *file) string {
 	}
 	if bare += int(f.Unchecked()); bare > 0 {
 		parts = append(parts, plural(bare, "block", "blocks")+" without a checksum")
+	}
+	if _, ok := h.Meta.Get(schemaKey); !ok {
+		parts = append(parts, "no "+schemaKey)
 	}
 	return "good: " + strings.Join(parts, ", ")
 }
