@@ -93,7 +93,7 @@ func (o *Options) parseCodecs() (choice, error) {
 	c, err := parseChoice("codec", orDefault(o.Codec, DefaultCodec), DefaultCodec)
 	for _, w := range c.every() {
 		if _, bad := trevni.ParseCodec(w); err == nil && bad != nil {
-			err = usage("codec %q: must be null, snappy, snappy:better, deflate or deflate:1 to deflate:9: %w", w, bad)
+			err = usage("codec %q: must be null, snappy, snappy:better, deflate or deflate:1 to deflate:9", w)
 		}
 	}
 	return c, err
@@ -104,7 +104,7 @@ func (o *Options) parseChecksums() (choice, error) {
 	c, err := parseChoice("checksum", orDefault(o.Checksum, DefaultChecksum), DefaultChecksum)
 	for _, w := range c.every() {
 		if _, bad := trevni.ParseChecksum(w); err == nil && bad != nil {
-			err = usage("checksum %q: must be crc32, crc-32 or null: %w", w, bad)
+			err = usage("checksum %q: must be crc32, crc-32 or null", w)
 		}
 	}
 	return c, err

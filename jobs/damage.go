@@ -120,7 +120,7 @@ func (p *Plan) allowed(o *Options) error {
 	case err != nil:
 		return err
 	case len(p.Inputs) == 0:
-		return fmt.Errorf("jobs: all %d inputs are damaged: %s", len(p.Dropped), skipped[0].Cause)
+		return fmt.Errorf("jobs: no input is left, and %d left out as damaged: %s", len(p.Dropped), skipped[0].Cause)
 	case m.count >= 0 && count > m.count, m.percent >= 0 && float64(sum.SkippedBytes) > m.percent/100*float64(of):
 		return fmt.Errorf("jobs: more is damaged than --max-skipped %s allows: %s; first: %s", o.MaxSkipped, sum.lost(), skipped[0].Cause)
 	case sum.ranges > maxGaps:

@@ -24,6 +24,9 @@ func Describe(ctx context.Context, o *Options, w io.Writer) error {
 	}
 	o, storages := o.connected(ctx)
 	defer storages.Close() // nothing was written
+	if err := o.checkOutput(); err != nil {
+		return err
+	}
 	out := &output{fs: o.FS, name: storage.Clean(o.Output), single: o.single(), replace: o.IfExists == IfExistsReplace, adds: o.IfExists == IfExistsAppend, parted: o.PartitionBy != ""}
 	if err := out.readEarlier(o); err != nil {
 		return err

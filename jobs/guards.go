@@ -1,8 +1,11 @@
 package jobs
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -72,6 +75,23 @@ func (o *Options) validateGuards() error {
 	return nil
 }
 
+// checkOutput refuses an output that would be a folder by a name that is a file's, unless
+// the folder is there.
+func (o *Options) checkOutput() error {
+	ext := strings.ToLower(filepath.Ext(o.Output))
+	if o.single() || o.Output != "-" && ext != ".trv" && ext != ".avro" && ext != ".parquet" {
+		return nil
+	}
+	if info, err := o.FS.Stat(o.Output); err == nil && info.IsDir() && o.Output != "-" {
+		return nil
+	}
+	if o.Output == "-" {
+		return usage("output -: nothing is written to standard output: name a folder, or a file that ends in .trv")
+	}
+	return usage("output %s: would be a folder of part-*.trv: name it without %s, end it in .trv for one file, or make the folder first",
+		o.Output, filepath.Ext(o.Output))
+}
+
 // ready returns the files that may be read by now: those that are old enough, in
 // folders that are complete. A run that appends leaves the others to a later one, any
 // other run is to be tried again.
@@ -86,7 +106,11 @@ func (p *Plan) ready(o *Options, files []found, now time.Time) ([]found, error) 
 			return nil, retry("%s: %s: try again later", files[i].path, why)
 		default:
 			p.Append.Left++
-			o.Log.Info("left to a later run", "input", files[i].path, "why", why)
+			level := slog.LevelInfo
+			if files[i].modTime.Sub(now) > o.MinAge { // nobody would ever hear of it
+				level = slog.LevelWarn
+			}
+			o.Log.Log(context.Background(), level, "left to a later run", "input", files[i].path, "why", why)
 		}
 	}
 	return keep, nil
@@ -94,7 +118,11 @@ func (p *Plan) ready(o *Options, files []found, now time.Time) ([]found, error) 
 
 // early says why a file is not to be read yet, "" if it may be.
 func (o *Options) early(f *found, now time.Time) string {
-	if age := now.Sub(f.modTime); o.MinAge > 0 && age < o.MinAge {
+	switch age := now.Sub(f.modTime); {
+	case o.MinAge == 0 || age >= o.MinAge:
+	case age < 0:
+		return fmt.Sprintf("its time of modification is %v in the future, --min-age is %v", -age.Round(time.Second), o.MinAge)
+	default:
 		return fmt.Sprintf("was written %v ago, --min-age is %v", age.Round(time.Second), o.MinAge)
 	}
 	if o.RequireSuccess && !f.done {
@@ -121,11 +149,15 @@ func (o *Options) expected(rows int64) error {
 }
 
 // ReadNames returns the names that a list has, one a line, as they are; empty lines
-// are passed over.
+// are passed over. Lines end in LF, or all of them in CR LF.
 func ReadNames(text string) []string {
 	names := []string{}
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSuffix(line, "\n"); line != "" {
+	end := "\n"
+	if n := strings.Count(text, "\n"); n > 0 && n == strings.Count(text, "\r\n") {
+		end = "\r\n"
+	}
+	for line := range strings.SplitSeq(text, end) {
+		if line != "" {
 			names = append(names, line)
 		}
 	}

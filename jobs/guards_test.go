@@ -41,7 +41,7 @@ func TestFileFilter(t *testing.T) {
 			if o.Inputs == nil {
 				o.Inputs = []string{"in"}
 			}
-			l, err := listInputs(context.Background(), o)
+			l, err := listInputs(context.Background(), o.withDefaults())
 			must(t, err)
 			var got []string
 			for _, f := range l.files {

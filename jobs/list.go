@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"avro2trevni/internal/storage"
@@ -36,6 +37,9 @@ type lister struct {
 	root string     // the folder being walked, as given
 	done bool       // it, or a folder between it and where the walk is, has a _SUCCESS
 	ask  bool       // whether to look for that beside files given by name
+
+	others int    // files of a folder that are no inputs by their names
+	other  string // the first of them
 
 	report fs.FileInfo // of the file that the report replaces, nil if there is none
 }
@@ -113,11 +117,8 @@ func (l *lister) input(name string) error {
 	if err == nil {
 		return l.top(name, info)
 	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if !hasMeta(name) {
-		return refused("%s: %w", printable(name), ErrNoInput)
+	if !errors.Is(err, fs.ErrNotExist) || !hasMeta(name) {
+		return missing(name, err)
 	}
 	return l.glob(name)
 }
@@ -147,7 +148,7 @@ func (l *lister) glob(pattern string) error {
 
 // top lists a name that is an input, or that a glob matches.
 func (l *lister) top(name string, info fs.FileInfo) error {
-	l.root, l.done = storage.Clean(name), false
+	l.root, l.done, l.others, l.other = storage.Clean(name), false, 0, ""
 	if l.ask && !info.IsDir() {
 		_, err := l.fs.Stat(storage.Join(storage.Dir(name), successName))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -155,11 +156,20 @@ func (l *lister) top(name string, info fs.FileInfo) error {
 		}
 		l.done = err == nil
 	}
-	return l.resolved(name, info)
+	before := len(l.files) + l.duplicates
+	err := l.resolved(name, info)
+	if err == nil && l.others > 0 && len(l.files)+l.duplicates == before {
+		l.o.Log.Warn("no file of this folder is an input: those are *.avro, or what --include-files says",
+			"folder", name, "files", l.others, "first", l.other)
+	}
+	return err
 }
 
 // resolved lists a name that exists and may be or pass through a link.
 func (l *lister) resolved(name string, info fs.FileInfo) error {
+	if !info.IsDir() && !info.Mode().IsRegular() { // a pipe may have no other name
+		return refused("%s: is neither a file nor a folder: pipes and devices cannot be read", printable(name))
+	}
 	real, err := l.fs.Resolve(name)
 	if err != nil {
 		return missing(name, err)
@@ -169,6 +179,9 @@ func (l *lister) resolved(name string, info fs.FileInfo) error {
 
 // missing makes of a name that vanished, or a link that leads nowhere, a refusal.
 func missing(name string, err error) error {
+	if errors.Is(err, syscall.ELOOP) {
+		return refused("%s: is a link that leads to itself", printable(name))
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return refused("%s: %w", printable(name), ErrNoInput)
 	}
@@ -180,7 +193,7 @@ func (l *lister) add(name, real string, info fs.FileInfo) error {
 		return l.folder(name, real)
 	}
 	if !info.Mode().IsRegular() {
-		return refused("%s: is neither a file nor a folder", name)
+		return refused("%s: is neither a file nor a folder: pipes and devices cannot be read", printable(name))
 	}
 	if storage.Within(real, l.output) {
 		return refused("%s: an input must not be within the output %s", name, l.output)
@@ -229,6 +242,8 @@ func (l *lister) entry(name, real string, info fs.FileInfo) error {
 	}
 	if info.Mode()&fs.ModeSymlink == 0 {
 		if !info.IsDir() && !l.only.takes(below) {
+			l.other = orDefault(l.other, below)
+			l.others++
 			return nil
 		}
 		return l.add(name, real, info)

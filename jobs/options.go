@@ -1,12 +1,14 @@
 package jobs
 
 import (
+	"fmt"
 	"io"
 	"log/slog"
 	"math"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -113,6 +115,31 @@ type bounds struct {
 	name     string
 	value    int64
 	min, max int64
+	show     func(int64) string
+}
+
+// check refuses a value outside of the range; zero stands for the default.
+func (b *bounds) check() error {
+	switch {
+	case b.value != 0 && b.value < b.min:
+		return usage("%s %s: must be at least %s", b.name, b.show(b.value), b.show(b.min))
+	case b.value > b.max:
+		return usage("%s %s: must be at most %s", b.name, b.show(b.value), b.show(b.max))
+	}
+	return nil
+}
+
+// exactSize returns bytes as people read them, in a unit of which there is a whole number.
+func exactSize(n int64) string {
+	for _, unit := range []struct {
+		bytes int64
+		name  string
+	}{{gib, "GiB"}, {mib, "MiB"}, {kib, "KiB"}} {
+		if n >= unit.bytes && n%unit.bytes == 0 {
+			return fmt.Sprintf("%d %s", n/unit.bytes, unit.name)
+		}
+	}
+	return fmt.Sprintf("%d bytes", n)
 }
 
 const (
@@ -122,16 +149,17 @@ const (
 )
 
 func (o *Options) bounds() []bounds {
+	count := func(n int64) string { return strconv.FormatInt(n, 10) }
 	return []bounds{
-		{"file size", o.FileSize, kib, math.MaxInt64},
-		{"block size", int64(o.BlockSize), kib, 256 * mib},
-		{"memory", o.Memory, 16 * mib, math.MaxInt64},
-		{"workers", int64(o.Workers), 1, 4096},
-		{"temp limit", o.TempLimit, mib, math.MaxInt64},
-		{"max block bytes", o.MaxBlock, kib, math.MaxInt32},
-		{"max header bytes", o.MaxHeader, kib, math.MaxInt32},
-		{"max partitions", int64(o.MaxPartitions), 1, 1e6},
-		{"split size", o.SplitSize, kib, math.MaxInt64 / 2},
+		{"file size", o.FileSize, kib, math.MaxInt64, exactSize},
+		{"block size", int64(o.BlockSize), kib, 256 * mib, exactSize},
+		{"memory", o.Memory, 16 * mib, math.MaxInt64, exactSize},
+		{"workers", int64(o.Workers), 1, 4096, count},
+		{"temp limit", o.TempLimit, mib, math.MaxInt64, exactSize},
+		{"max block bytes", o.MaxBlock, kib, math.MaxInt32, exactSize},
+		{"max header bytes", o.MaxHeader, kib, math.MaxInt32, exactSize},
+		{"max partitions", int64(o.MaxPartitions), 1, 1e6, count},
+		{"split size", o.SplitSize, kib, math.MaxInt64 / 2, exactSize},
 	}
 }
 
@@ -148,8 +176,8 @@ func (o *Options) Validate() error {
 		}
 	}
 	for _, b := range o.bounds() {
-		if b.value != 0 && (b.value < b.min || b.value > b.max) {
-			return usage("%s %d: must be from %d to %d", b.name, b.value, b.min, b.max)
+		if err := b.check(); err != nil {
+			return err
 		}
 	}
 	return o.validateWords()

@@ -124,7 +124,7 @@ func (ord *order) unindexed(columns []trevni.Column, log *slog.Logger) []trevni.
 func misordered(err error) error {
 	var at *reducer.Error
 	if errors.As(err, &at) && errors.Is(err, reducer.ErrOrder) {
-		return fmt.Errorf("jobs: %w: %q does not ascend in the order that the rows are sorted to", ErrUnsorted, at.Column)
+		return fmt.Errorf("%w: %q does not ascend in the order that the rows are sorted to", ErrUnsorted, at.Column)
 	}
 	return fmt.Errorf("jobs: the sorted rows: %w", err)
 }

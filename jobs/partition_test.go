@@ -207,7 +207,7 @@ func TestPartitionByRefused(t *testing.T) {
 		want string
 	}{
 		{Options{Output: "out.trv", PartitionBy: "id"}, ExitUsage, "the output is one file"},
-		{Options{PartitionBy: "id", MaxPartitions: -1}, ExitUsage, "max partitions -1: must be from 1"},
+		{Options{PartitionBy: "id", MaxPartitions: -1}, ExitUsage, "max partitions -1: must be at least 1"},
 		{Options{PartitionBy: "nope"}, ExitRefused, `partition by: mapper: rows cannot be sorted by it: there is no "nope"`},
 		{Options{PartitionBy: "d"}, ExitRefused, `"d" is of type double`},
 		{Options{PartitionBy: "dec"}, ExitRefused, `"dec" is a decimal`},

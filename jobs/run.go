@@ -34,6 +34,9 @@ func Convert(ctx context.Context, opts *Options) (report *Report, err error) {
 	o, storages := opts.connected(ctx)
 	defer storages.Close() // what mattered has been answered
 	defer keepTo(o.Memory)()
+	if err := o.checkOutput(); err != nil {
+		return nil, err
+	}
 	out, err := openOutput(o)
 	if err != nil {
 		return nil, err

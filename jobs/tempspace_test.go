@@ -36,7 +36,7 @@ func TestTempLimit(t *testing.T) {
 		t.Error(err)
 	}
 	o := Options{Inputs: []string{in}, Output: "out", TempLimit: 5}
-	wantExit(t, o.Validate(), ExitUsage, "temp limit 5: must be from")
+	wantExit(t, o.Validate(), ExitUsage, "temp limit 5 bytes: must be at least 1 MiB")
 }
 
 // A stage's file is made in the first folder where that succeeds, and what it holds is

@@ -212,7 +212,8 @@ func oneOf(flag, value string, legal ...string) error {
 			return nil
 		}
 	}
-	return usageError(fmt.Errorf("%s %q: must be one of %v", flag, value, legal))
+	last := len(legal) - 1
+	return usageError(fmt.Errorf("%s %q: must be %s or %s", flag, value, strings.Join(legal[:last], ", "), legal[last]))
 }
 
 // convert runs the job, with bars and a closing line if somebody watches.
