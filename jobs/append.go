@@ -199,7 +199,7 @@ func (out *output) readEarlier(o *Options) (err error) {
 		return nil
 	}
 	if out.lock != nil {
-		if err := out.repair(); err != nil {
+		if _, err := out.repair(); err != nil {
 			return err
 		}
 	}

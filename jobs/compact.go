@@ -11,7 +11,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"avro2trevni/internal/storage"
 	"avro2trevni/trevni"
 )
 
@@ -78,7 +77,7 @@ func DescribeCompact(ctx context.Context, opts *Options, w io.Writer) error {
 	}
 	o, storages := o.connected(ctx)
 	defer storages.Close() // nothing was written
-	c := &compaction{o: o, out: &output{fs: o.FS, name: storage.Clean(o.Output), adds: true}}
+	c := &compaction{o: o, out: newOutput(o)}
 	if _, err := o.FS.Stat(c.out.name); errors.Is(err, fs.ErrNotExist) {
 		return refused("%s: %w", c.out.name, ErrNoInput)
 	}
@@ -132,7 +131,7 @@ func (c *compaction) open() error {
 	if c.out.lock == nil {
 		return refused("%s: %w", c.out.name, ErrNoInput)
 	}
-	if err := c.out.repair(); err != nil {
+	if _, err := c.out.repair(); err != nil {
 		return err
 	}
 	return c.read()
@@ -196,7 +195,7 @@ func (c *compaction) run(ctx context.Context, report *Report) error {
 	}
 	c.out.old = append(old, successName)
 	c.enter(report, merged)
-	return c.out.commit(report)
+	return c.out.commit(ctx, report)
 }
 
 // enter enters the new files into the report in place of the old ones.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"avro2trevni/internal/storage"
 	"avro2trevni/trevni"
 )
 
@@ -27,7 +26,7 @@ func Describe(ctx context.Context, o *Options, w io.Writer) error {
 	if err := o.checkOutput(); err != nil {
 		return err
 	}
-	out := &output{fs: o.FS, name: storage.Clean(o.Output), single: o.single(), replace: o.IfExists == IfExistsReplace, adds: o.IfExists == IfExistsAppend, parted: o.PartitionBy != ""}
+	out := newOutput(o)
 	if err := out.readEarlier(o); err != nil {
 		return err
 	}

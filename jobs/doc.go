@@ -95,14 +95,20 @@
 //	OUT/field=value/part-00000.trv      and those of partitions, likewise
 //
 // To publish, the new _SUCCESS is staged beside the files, all is synced, and a
-// journal appears that names the new files and the old. From then on: the old
-// _SUCCESS goes, the new files take their names, old files without a successor go,
-// the new _SUCCESS takes its name; with a sync of the folder between the steps. A
-// reader that looks for _SUCCESS thus never sees a mixture. A job that finds a
-// journal undoes a first publication, and does one that replaces once more: each
-// step may be taken twice. Adding files is done once more likewise; if it is one file
-// at most, the old _SUCCESS stays until the new one takes its name. Then it removes what runs that are gone have left. Files
-// that no job of ours makes are never touched.
+// journal appears that names the new files and the old. From then on: folders of partitions
+// are made, the old _SUCCESS goes, the new files take their names, old files without a
+// successor go, the new _SUCCESS takes its name; with a sync of the folder between the
+// steps. A reader that looks for _SUCCESS thus never sees a mixture.
+//
+// A publication that breaks off, or is interrupted, is undone as long as the old _SUCCESS
+// stands, or the new one of an output that had none does not. After that it is done once
+// more: each step may be taken twice. If it adds one file at most, the old _SUCCESS stays
+// until the new one replaces it. The job does this itself when a step fails, or the next one
+// that gets the lock, which then removes what dead runs left. Files that no job of ours
+// makes are never touched.
+//
+// A job that lost its lock, and comes back to life while another has it, changes nothing:
+// see own.go.
 //
 // An output that is one file, NAME.trv, is written in a hidden folder beside it and
 // renamed: one step, so that there is neither journal nor _SUCCESS.

@@ -67,7 +67,7 @@ func ExitCode(err error) int {
 		return e.Exit
 	case errors.Is(err, storage.ErrUnavailable):
 		return ExitRetry
-	case errors.Is(err, errors.ErrUnsupported):
+	case errors.Is(err, storage.ErrUnsupported):
 		return ExitRefused
 	}
 	return ExitFailed

@@ -377,7 +377,8 @@ func (s *faultScene) outcome(t *testing.T, what string, run *faultRun, err error
 	if len(failed) > 0 {
 		op, _, _ = strings.Cut(failed[0], " ")
 	}
-	cleanup := op == "remove" || op == "removeall" || op == "unlock" || op == "close" || op == "readdir" || op == "sync" || op == "stat"
+	cleanup := op == "remove" || op == "removeall" || op == "unlock" || op == "close" || op == "readdir" || op == "sync" || op == "stat" ||
+		err == nil && (op == "held" || op == "rename") // the journal's
 	if err != nil {
 		named := slices.ContainsFunc(failed, func(f string) bool {
 			op, path, _ := strings.Cut(f, " ")

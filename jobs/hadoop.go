@@ -47,7 +47,7 @@ func (j *job) onHadoop(ctx context.Context, report *Report) ([]int64, error) {
 			return nil, err
 		}
 	}
-	if err := storage.WriteFile(j.o.FS, storage.Join(j.out.temp, tasksName), []byte(lines.String())); err != nil {
+	if err := storage.WriteFile(ctx, j.o.FS, storage.Join(j.out.temp, tasksName), []byte(lines.String())); err != nil {
 		return nil, err
 	}
 	run := j.o.runTasks

@@ -205,7 +205,7 @@ func TestHadoopTellsTheLastFailure(t *testing.T) {
 			for _, n := range c.all {
 				data, err := json.Marshal(n)
 				must(t, err)
-				must(t, storage.WriteFile(storage.Local{}, storage.Join(dir, failedName, n.Task+".json"), data))
+				must(t, storage.WriteFile(t.Context(), storage.Local{}, storage.Join(dir, failedName, n.Task+".json"), data))
 			}
 			o := (&Options{}).withDefaults()
 			j := &job{o: o, out: &output{temp: dir}}

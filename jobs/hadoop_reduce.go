@@ -125,7 +125,7 @@ func (p *partition) make(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return storage.WriteFile(p.o.FS, storage.Join(dir, partReportName(p.number)), data)
+	return storage.WriteFile(ctx, p.o.FS, storage.Join(dir, partReportName(p.number)), data)
 }
 
 // write writes all files at the same time, as the data come.

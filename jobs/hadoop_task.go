@@ -124,7 +124,7 @@ func (t *task) attempt(ctx context.Context, kind string, o *Options) (err error)
 	defer keepTo(o.Memory)()
 	defer func() {
 		if err != nil {
-			t.complain(o, err)
+			t.complain(ctx, o, err)
 		}
 	}()
 	defer recoverAs(&err, kind+" task")
@@ -194,7 +194,7 @@ func (f *taskFailure) err(ended error) error {
 
 // complain says why the attempt failed: in its status, and in a note for the driver. Its
 // own log gets it from the command.
-func (t *task) complain(o *Options, err error) {
+func (t *task) complain(ctx context.Context, o *Options, err error) {
 	t.report.Status("failed: %v", err)
 	name := t.env("mapreduce_task_attempt_id")
 	note, e := json.Marshal(newTaskFailure(name, err))
@@ -203,7 +203,7 @@ func (t *task) complain(o *Options, err error) {
 		e = t.below(o.FS, dir)
 	}
 	if e == nil {
-		e = storage.WriteFile(o.FS, storage.Join(dir, orDefault(name, random())+".json"), note)
+		e = storage.WriteFile(ctx, o.FS, storage.Join(dir, orDefault(name, random())+".json"), note)
 	}
 	if e != nil {
 		o.Log.Warn("the driver cannot be told why the task failed", "error", e)

@@ -1,21 +1,21 @@
 package jobs
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
-	"strings"
 
 	"avro2trevni/internal/storage"
 )
 
 // journal is the intent to publish, written when all files are whole and synced and
-// before the first appears under its final name. Whoever finds one knows that a
-// publication broke off: where nothing was replaced it is undone, for nobody trusts
-// an output without _SUCCESS; where old files were being replaced it is done again
-// from the start, for some of the old may be gone, and each step may be taken twice.
+// before the first appears under its final name. A run that finds one knows that a
+// publication broke off. Until the old _SUCCESS is gone, or if there was none until the new
+// one is there, it is undone. After that it is done again from the start, for some of the
+// old files may be gone, and each step may be taken twice.
 type journal struct {
 	Run     string   `json:"run"`     // the folder in _temporary that the files are in
 	Publish []string `json:"publish"` // names of the new files, without _SUCCESS
@@ -31,7 +31,7 @@ func (out *output) journalPath() string {
 
 // writeJournal makes the journal appear, whole and synced. One that could not be read again
 // is not written: nobody would ever end what it begins.
-func (out *output) writeJournal(j *journal) error {
+func (out *output) writeJournal(ctx context.Context, j *journal) error {
 	if err := j.validate(out.journalPath()); err != nil {
 		return err
 	}
@@ -40,10 +40,14 @@ func (out *output) writeJournal(j *journal) error {
 		return err
 	}
 	staged := storage.Join(out.temp, journalName)
-	if err := storage.WriteFile(out.fs, staged, data); err != nil {
+	if err := storage.WriteFile(ctx, out.fs, staged, data); err != nil {
 		return err
 	}
-	if err := out.fs.Rename(staged, out.journalPath()); err != nil {
+	if err := interrupted(ctx); err != nil {
+		return err
+	}
+	out.begun = true
+	if err := out.reveal(staged, out.journalPath()); err != nil {
 		return err
 	}
 	return out.fs.SyncDir(storage.Dir(out.journalPath()))
@@ -81,38 +85,63 @@ func (j *journal) validate(path string) error {
 	return nil
 }
 
-// publish gives the files of a journal their final names, in an order that leaves
-// no moment in which a _SUCCESS stands among files that are not all its own.
-func (out *output) publish(j *journal) error {
-	run := storage.Join(out.name, tempName, j.Run)
+// publish gives the files of a journal, which are in a run's folder, their final names, in an
+// order that leaves no moment in which a _SUCCESS stands among files that are not all its
+// own. It can be interrupted as long as what it did can be undone.
+//
+//	undone if it breaks off                 ended if it breaks off
+//	folders of partitions | old _SUCCESS goes, new files come, old files go, new _SUCCESS comes
+//	... and new files come, of an output that had none before | new _SUCCESS comes
+func (out *output) publish(ctx context.Context, j *journal, run string) error {
 	staged := storage.Join(run, successName)
-	if _, err := out.fs.Stat(staged); errors.Is(err, fs.ErrNotExist) {
+	if there, err := out.exists(staged); err != nil {
+		return err
+	} else if !there {
 		return out.published()
-	} else if err != nil {
+	}
+	if err := out.makeFolders(ctx, j); err != nil {
 		return err
 	}
+	if len(j.Old) > 0 {
+		ctx = context.WithoutCancel(ctx)
+	}
 	if len(j.Old) > 0 && !j.small() {
-		if err := out.remove([]string{successName}); err != nil {
+		if err := out.retire(successName); err != nil {
 			return err
 		}
-	}
-	for _, dir := range folders(j.Publish) {
-		if err := out.fs.MkdirAll(storage.Join(out.name, dir)); err != nil {
+		if err := out.fs.SyncDir(out.name); err != nil {
 			return err
 		}
 	}
 	for _, name := range j.Publish {
+		if err := interrupted(ctx); err != nil {
+			return err
+		}
 		if err := out.move(run, name); err != nil {
 			return err
 		}
 	}
-	if err := out.remove(superseded(j), j.Publish...); err != nil { // which syncs the new names too
+	if err := out.replaced(ctx, j); err != nil { // which syncs the new names too
 		return err
 	}
-	if err := out.fs.Rename(staged, storage.Join(out.name, successName)); err != nil {
+	if err := out.reveal(staged, storage.Join(out.name, successName)); err != nil {
 		return err
 	}
 	return out.fs.SyncDir(out.name)
+}
+
+// makeFolders makes the folders of partitions, while what stands is whole: a file may be in
+// the way, or there may be no room.
+func (out *output) makeFolders(ctx context.Context, j *journal) error {
+	for _, dir := range folders(j.Publish) {
+		if err := errors.Join(interrupted(ctx), out.held()); err != nil {
+			return err
+		}
+		if err := out.fs.MkdirAll(storage.Join(out.name, dir)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // small reports whether a publication adds one file at most to those that are there.
@@ -122,19 +151,23 @@ func (j *journal) small() bool {
 	return len(j.Publish) <= 1 && len(j.Old) == 1 && j.Old[0] == successName
 }
 
-// published checks that the last step of a publication was taken.
+// published checks that the last step of a publication was taken, and makes it safe: the run
+// that took it may have been killed before it did.
 func (out *output) published() error {
 	_, err := out.fs.Stat(storage.Join(out.name, successName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("jobs: %s: the files it names are gone; remove it to begin anew: %w", out.journalPath(), err)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return out.fs.SyncDir(out.name)
 }
 
 // move gives a staged file its final name, unless an earlier attempt did.
 func (out *output) move(run, name string) error {
 	to := storage.Join(out.name, name)
-	err := out.fs.Rename(storage.Join(run, name), to)
+	err := out.reveal(storage.Join(run, name), to)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, statErr := out.fs.Stat(to); statErr == nil {
 			return nil
@@ -158,48 +191,83 @@ func superseded(j *journal) []string {
 	return gone
 }
 
-// remove removes files of the output that may be gone already, and folders of partitions
-// that have none left, and syncs; also the folders of others.
-func (out *output) remove(names []string, others ...string) error {
-	for _, name := range names {
-		err := out.fs.Remove(storage.Join(out.name, name))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+// replaced takes the old files of a journal away that may be gone already, syncs all folders
+// that its files are in, and removes folders of partitions that have none left.
+func (out *output) replaced(ctx context.Context, j *journal) error {
+	gone := superseded(j)
+	for _, name := range gone {
+		if err := out.retire(name); err != nil {
 			return err
 		}
 	}
-	for _, dir := range folders(slices.Concat(names, others)) {
-		if err := out.fs.SyncDir(storage.Join(out.name, dir)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
+	used, left := folders(j.Publish), folders(gone)
+	var dirs []string
+	for _, dir := range folders(slices.Concat(j.Publish, gone)) {
+		dirs = append(dirs, storage.Join(out.name, dir))
 	}
-	kept := folders(others)
-	for _, dir := range folders(names) {
-		if !slices.Contains(kept, dir) {
+	if err := out.syncAll(ctx, dirs); err != nil {
+		return err
+	}
+	for _, dir := range left {
+		if _, found := slices.BinarySearch(used, dir); !found {
 			_ = out.fs.Remove(storage.Join(out.name, dir)) // if it is empty: what is not ours stays
 		}
 	}
 	return out.fs.SyncDir(out.name)
 }
 
+// undo takes back what a publication has done as long as it can be undone: it has made
+// folders, and moved files of an output that had none before.
+func (out *output) undo(j *journal) error {
+	if len(j.Old) == 0 {
+		for _, name := range j.Publish {
+			if err := out.retire(name); err != nil {
+				return err
+			}
+		}
+	}
+	for _, dir := range folders(j.Publish) {
+		dir = storage.Join(out.name, dir)
+		if err := out.fs.Remove(dir); err == nil || len(j.Old) > 0 || errors.Is(err, fs.ErrNotExist) {
+			continue // it is gone, or has files of before
+		}
+		if err := ignoreMissing(out.fs.SyncDir(dir)); err != nil { // others' files are there
+			return err
+		}
+	}
+	return out.fs.SyncDir(out.name)
+}
+
 // repair ends or undoes a publication that broke off, and removes what killed jobs
-// left. The lock is held.
-func (out *output) repair() error {
+// left. It reports whether it ended one. The lock is held.
+func (out *output) repair() (published bool, err error) {
 	if out.single {
-		return out.clean()
+		return false, out.clean(false)
 	}
 	if err := out.noLink(); err != nil {
-		return err
+		return false, err
+	}
+	if there, err := out.exists(storage.Join(out.name, tempName)); err != nil || !there {
+		return false, err
+	}
+	out.unsettled = true
+	if err := out.makeTemp(); err != nil {
+		return false, err
+	}
+	if err := out.takeOver(); err != nil {
+		return false, fmt.Errorf("jobs: output %s: %w", out.name, err)
 	}
 	j, err := out.readJournal()
 	if err != nil {
-		return fmt.Errorf("jobs: output %s: look for an unfinished publication: %w", out.name, err)
+		return false, fmt.Errorf("jobs: output %s: look for an unfinished publication: %w", out.name, err)
 	}
 	if j != nil {
-		if err := out.settle(j); err != nil {
-			return fmt.Errorf("jobs: output %s: repair an unfinished publication: %w", out.name, err)
+		if published, err = out.settle(j); err != nil {
+			return false, fmt.Errorf("jobs: output %s: repair an unfinished publication: %w", out.name, err)
 		}
 	}
-	return out.clean()
+	out.unsettled, out.begun = false, false
+	return published, out.clean(false)
 }
 
 // noLink refuses an output whose folder for temporary files is a link: a job would write
@@ -217,45 +285,64 @@ func (out *output) noLink() error {
 	return nil
 }
 
-// settle ends a journal's publication, or undoes it if it was the first of the
-// output and isn't complete.
-func (out *output) settle(j *journal) error {
-	if len(j.Old) > 0 {
-		return out.publish(j)
+// settle ends a journal's publication, or undoes it if it can be undone, and reports which.
+func (out *output) settle(j *journal) (published bool, err error) {
+	run, err := out.folderOf(j.Run)
+	if err != nil {
+		return false, err
 	}
-	_, err := out.fs.Stat(storage.Join(out.name, successName))
-	if errors.Is(err, fs.ErrNotExist) {
-		return out.remove(j.Publish)
+	begun, err := out.pastUndoing(j, run)
+	if err != nil {
+		return false, err
 	}
-	return err
+	if begun {
+		return true, out.publish(context.Background(), j, run)
+	}
+	return false, out.undo(j)
 }
 
-// clean removes the journal, then the folders of all runs: whoever holds the lock
-// is the only one alive. What isn't a job's stays.
-func (out *output) clean() error {
+// pastUndoing reports whether a publication can only go on: the first of an output when its
+// _SUCCESS is there, one that replaces a _SUCCESS when that is gone. One that adds a file at
+// most is as soon done as undone; and where old files had no _SUCCESS, nothing tells.
+func (out *output) pastUndoing(j *journal, run string) (bool, error) {
+	if j.small() || len(j.Old) > 0 && !slices.Contains(j.Old, successName) {
+		return true, nil
+	}
+	there, err := out.exists(storage.Join(out.name, successName))
+	if err != nil || len(j.Old) == 0 {
+		return there, err
+	}
+	staged, err := out.exists(storage.Join(run, successName))
+	return !there || !staged, err // if nothing is staged, what is there is the new one
+}
+
+func (out *output) exists(name string) (bool, error) {
+	_, err := out.fs.Stat(name)
+	return err == nil, ignoreMissing(err)
+}
+
+// clean removes the journal, then the folders of other runs, and this run's own too if it is
+// the last thing it does. What isn't a job's stays.
+func (out *output) clean(last bool) error {
 	if out.single {
-		return out.cleanSingle()
+		return out.cleanSingle(last)
 	}
 	temp := storage.Join(out.name, tempName)
 	entries, err := out.fs.ReadDir(temp)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
 	if err != nil {
+		return ignoreMissing(err)
+	}
+	if err := out.retire(storage.Join(tempName, journalName)); err != nil {
 		return err
 	}
-	err = out.fs.Remove(out.journalPath())
-	if err == nil {
-		err = out.fs.SyncDir(temp) // before what it tells of goes
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := out.fs.SyncDir(temp); err != nil { // before what it tells of goes
 		return err
 	}
 	var errs []error
 	left := 0
-	for _, e := range entries {
+	for _, e := range entries { // of now: none of a run that may come after this one
 		switch {
-		case runPattern.MatchString(e.Name()):
+		case runPattern.MatchString(e.Name()) && (last || e.Name() != storage.Base(out.temp)):
 			errs = append(errs, storage.RemoveAll(out.fs, storage.Join(temp, e.Name())))
 		case e.Name() != journalName:
 			left++
@@ -267,16 +354,25 @@ func (out *output) clean() error {
 	return out.fs.Remove(temp)
 }
 
-func (out *output) cleanSingle() error {
+// cleanSingle is clean for an output that is one file.
+func (out *output) cleanSingle(last bool) error {
 	entries, err := out.fs.ReadDir(out.dir())
 	if err != nil {
 		return err
 	}
+	if err := out.held(); err != nil { // what is listed is of runs before this one
+		return err
+	}
 	var errs []error
+	found := false
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), ".") && isSingleTemp(out.name, e.Name()) {
+		if isSingleTemp(out.name, e.Name()) && (last || e.Name() != storage.Base(out.temp)) {
+			found = true
 			errs = append(errs, storage.RemoveAll(out.fs, storage.Join(out.dir(), e.Name())))
 		}
+	}
+	if found && !last { // a run that was killed may have renamed its file, and not more
+		errs = append(errs, out.fs.SyncDir(out.dir()))
 	}
 	return errors.Join(errs...)
 }

@@ -2,11 +2,11 @@ package jobs
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 
 	"avro2trevni/internal/storage"
@@ -86,7 +86,8 @@ func TestStorageExitCodes(t *testing.T) {
 		want int
 	}{
 		{fmt.Errorf("open x: %w", storage.ErrUnavailable), ExitRetry},
-		{fmt.Errorf("open x: encrypted: %w", errors.ErrUnsupported), ExitRefused},
+		{fmt.Errorf("open x: encrypted: %w", storage.ErrUnsupported), ExitRefused},
+		{fmt.Errorf("fsync x: %w", syscall.ENOTSUP), ExitFailed}, // in the middle of a run, of some file systems
 		{fmt.Errorf("open x: %w", storage.ErrLost), ExitFailed},
 	}
 	for _, test := range tests {

@@ -53,7 +53,7 @@ const (
 // readEarlier reads what an output holds; nil if it holds nothing of ours. What can be
 // no output of a finished job is refused.
 func readEarlier(f storage.FS, name string) (*earlier, error) {
-	entries, err := listPublished(f, name, false)
+	entries, err := listPublished(f, name, "")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -119,8 +119,8 @@ func (e *earlier) checkParts(sizes map[string]int64) error {
 		e.nextIn[folder] = partNumber(out.Path) + 1
 		e.next = max(e.next, e.nextIn[folder])
 	}
-	for name := range sizes {
-		return refused("%s: holds %s, which its %s does not list", e.output, name, successName)
+	if len(sizes) > 0 {
+		return refused("%s: holds %s, which its %s does not list", e.output, slices.Min(slices.Collect(maps.Keys(sizes))), successName)
 	}
 	return nil
 }

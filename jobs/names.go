@@ -28,7 +28,7 @@ const (
 
 var (
 	partPattern = regexp.MustCompile(`^part-[0-9]{5,}\.trv$`)
-	runPattern  = regexp.MustCompile(`^run-[0-9a-f]{16}$`)
+	runPattern  = regexp.MustCompile(`^run-[0-9a-f]{16}(\.[0-9a-f]{16})?$`) // the latter if it was taken over
 	hexPattern  = regexp.MustCompile(`^[0-9a-f]{16}$`)
 )
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"sync"
 
 	"avro2trevni/internal/storage"
@@ -26,13 +27,17 @@ type output struct {
 
 	earlier *earlier // what is there, of an output that is added to; nil if nothing is
 
+	log   *slog.Logger
 	lock  storage.Lock // nil until there is a folder to lock in
-	made  bool         // whether the folder was made by this job
+	made  []string     // folders that this job made to lock in, the lowest first
 	old   []string     // names in the folder that this job replaces
-	temp  string       // the run's own folder; empty before begin
+	temp  string       // the run's own folder; empty until it is needed
+	begun bool         // a journal may stand that names this run's files
 	ended bool         // committed
 
-	parted bool // whether it gets partitions
+	unsettled bool // a journal may stand that names those of others
+
+	parted string // what the names of its partitions' folders begin with; empty if it has none
 
 	mu     sync.Mutex
 	places map[int]string       // of files in folders of partitions: their names
@@ -42,14 +47,18 @@ type output struct {
 	open   map[*outFile]bool
 }
 
+func newOutput(o *Options) *output {
+	return &output{
+		fs: o.FS, name: storage.Clean(o.Output), single: o.single(), parted: o.folderPrefix(), log: o.Log,
+		replace: o.IfExists == IfExistsReplace, adds: o.IfExists == IfExistsAppend,
+		parts: map[int]OutputReport{}, open: map[*outFile]bool{},
+	}
+}
+
 // openOutput takes the lock if the folder for it is there already: [ExitRetry]
 // while another job has it. It writes nothing else.
 func openOutput(o *Options) (*output, error) {
-	out := &output{
-		fs: o.FS, name: storage.Clean(o.Output), single: o.single(), replace: o.IfExists == IfExistsReplace,
-		adds: o.IfExists == IfExistsAppend, parted: o.PartitionBy != "",
-		parts: map[int]OutputReport{}, open: map[*outFile]bool{},
-	}
+	out := newOutput(o)
 	if err := out.takeLock(); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -147,21 +156,13 @@ func (out *output) begin() error {
 			return err
 		}
 	}
-	if err := out.repair(); err != nil {
+	if _, err := out.repair(); err != nil {
 		return err
 	}
 	if err := out.check(); err != nil {
 		return err
 	}
-	temp := storage.Join(out.name, tempName, "run-"+random())
-	if out.single {
-		temp = singleTemp(out.name)
-	}
-	out.temp = temp
-	if err := out.fs.MkdirAll(temp); err != nil {
-		return fmt.Errorf("jobs: output %s: %w", out.name, err)
-	}
-	return nil
+	return out.makeTemp()
 }
 
 // makeDir makes the folder and locks it; another job may remove it in between, as
@@ -170,8 +171,8 @@ func (out *output) makeDir() error {
 	const tries = 10
 	var err error
 	for range tries {
-		if _, statErr := out.fs.Stat(out.dir()); errors.Is(statErr, fs.ErrNotExist) {
-			out.made = true
+		if missing := out.missing(); len(missing) > len(out.made) {
+			out.made = missing
 		}
 		if err := out.fs.MkdirAll(out.dir()); err != nil {
 			return fmt.Errorf("jobs: output %s: %w", out.name, err)
@@ -181,6 +182,16 @@ func (out *output) makeDir() error {
 		}
 	}
 	return err
+}
+
+// missing returns the folders that are to be made for the output, the lowest first.
+func (out *output) missing() (dirs []string) {
+	for dir := out.dir(); ; dir = storage.Dir(dir) {
+		if _, err := out.fs.Stat(dir); !errors.Is(err, fs.ErrNotExist) || dir == storage.Dir(dir) {
+			return dirs
+		}
+		dirs = append(dirs, dir)
+	}
 }
 
 // tempDir returns the folder of this run: beside the output, hidden from readers,
@@ -241,19 +252,41 @@ func (out *output) close() error {
 	if out.lock == nil {
 		return nil
 	}
-	errs := []error{out.abortOpen()}
-	switch {
-	case out.ended:
-		errs = append(errs, out.clean())
-	case out.temp != "":
-		errs = append(errs, out.repair()) // a publication may have broken off
+	err := errors.Join(out.abortOpen(), out.leave())
+	if lockErr := out.lock.Close(); !errors.Is(lockErr, storage.ErrLockLost) || err == nil {
+		err = errors.Join(err, lockErr)
 	}
-	errs = append(errs, out.lock.Close())
 	out.lock = nil
-	if out.made && !out.ended {
-		_ = out.fs.Remove(out.dir()) // stays if somebody put something in
+	if out.ended {
+		return err
 	}
-	return errors.Join(errs...)
+	for _, dir := range out.made {
+		if out.fs.Remove(dir) != nil {
+			break // it stays if somebody put something in
+		}
+	}
+	return err
+}
+
+// leave removes this run's folder, and what is left of others. A journal that could not be
+// settled stays for the next run, with the files that it names; and all but the folder is
+// another's affair if the lock was lost.
+func (out *output) leave() error {
+	if out.temp == "" {
+		return nil
+	}
+	err := out.held()
+	switch {
+	case out.begun:
+		return err
+	case out.unsettled || err != nil:
+		err = errors.Join(err, storage.RemoveAll(out.fs, out.temp))
+		if !out.single {
+			_ = out.fs.Remove(storage.Dir(out.temp)) // if there is no other's
+		}
+		return err
+	}
+	return out.clean(true)
 }
 
 // abortOpen aborts the files that are in work.

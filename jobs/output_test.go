@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"regexp"
 	"slices"
@@ -22,24 +23,33 @@ import (
 var newFiles = []string{"new zero", "new one", "new two"}
 
 // fakeJob does what a job does to its output, and nothing else.
-func fakeJob(f storage.FS, o Options) (err error) {
-	o.FS = f
+func fakeJob(f storage.FS, o Options) error { return writeJob(f, o, newFiles) }
+
+// writeJob is fakeJob for a job of other files.
+func writeJob(f storage.FS, o Options, files []string) (err error) {
+	o.FS, o.Log = f, slog.New(slog.DiscardHandler)
 	out, err := openOutput(&o)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, out.close()) }()
+	defer func() {
+		closeErr := out.close()
+		if out.ended && closeErr != nil {
+			closeErr = fmt.Errorf("%w: %w", errLeft, closeErr)
+		}
+		err = errors.Join(err, closeErr)
+	}()
 	if err := out.begin(); err != nil {
 		return err
 	}
-	if err := storage.WriteFile(f, out.tempDir()+"/spill", []byte("spilled")); err != nil {
+	if err := storage.WriteFile(context.Background(), f, out.tempDir()+"/spill", []byte("spilled")); err != nil {
 		return err
 	}
-	files := newFiles
 	if o.single() {
 		files = files[:1]
 	}
 	for i, data := range files {
+		out.place(i, o.folderOfFile(i))
 		w, err := out.create(i, 0)
 		if err != nil {
 			return err
@@ -59,8 +69,28 @@ func fakeJob(f storage.FS, o Options) (err error) {
 	}
 	r := &Report{}
 	r.addOutputs(outs)
-	return out.commit(r)
+	return out.commit(context.Background(), r)
 }
+
+// folderOfFile returns the folder that file i of these tests goes to, if there are partitions:
+// files of two are written in turn.
+func (o *Options) folderOfFile(i int) string {
+	if o.PartitionBy == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s=%d", o.PartitionBy, i%2)
+}
+
+// nameOfFile returns the name of that file.
+func (o *Options) nameOfFile(i int) string {
+	if o.PartitionBy == "" {
+		return partName(i)
+	}
+	return o.folderOfFile(i) + "/" + partName(i/2)
+}
+
+// errLeft is that of a job that published, and could not clear away its temporary files.
+var errLeft = errors.New("files are left")
 
 // scene is an output before a job, and the job's options.
 type scene struct {
@@ -72,6 +102,8 @@ type scene struct {
 
 var scenes = []scene{
 	{name: "new folder", o: Options{Output: "/data/out"}},
+	{name: "new folders", o: Options{Output: "/data/a/b/out"}},
+	{name: "new file in new folders", o: Options{Output: "/data/new/a/out.trv"}},
 	{
 		name: "folder with other files", o: Options{Output: "/data/out"},
 		old:  map[string]string{"/data/out/notes.txt": "notes", "/data/out/_temporary/0/x": "hadoop's"},
@@ -89,6 +121,15 @@ var scenes = []scene{
 	{
 		name: "replace without success", o: Options{Output: "/data/out", IfExists: IfExistsReplace},
 		old: map[string]string{"/data/out/part-00001.trv": "old one"},
+	},
+	{name: "new partitions", o: Options{Output: "/data/out", PartitionBy: "_k"}},
+	{
+		name: "replace partitions", o: Options{Output: "/data/out", PartitionBy: "_k", IfExists: IfExistsReplace},
+		old: map[string]string{
+			"/data/out/_k=0/part-00001.trv": "old zero", "/data/out/_k=9/part-00000.trv": "old nine", "/data/out/_k=0/notes": "notes",
+			"/data/out/_SUCCESS": oldSuccess("_k=0/part-00001.trv", "old zero", "_k=9/part-00000.trv", "old nine"),
+		},
+		kept: map[string]string{"/data/out/_k=0/notes": "notes"},
 	},
 	{name: "new file", o: Options{Output: "/data/out.trv"}, old: map[string]string{"/data/x": "x"}, kept: map[string]string{"/data/x": "x"}},
 	{
@@ -139,18 +180,21 @@ func files(m *storagetest.Mem) map[string]string {
 var seconds = regexp.MustCompile(`"seconds": [0-9.e+]+`)
 
 // done returns the files as they are to be when the job is done.
-func (s *scene) done() map[string]string {
+func (s *scene) done() map[string]string { return s.doneWith(newFiles) }
+
+// doneWith is done for a job of other files.
+func (s *scene) doneWith(files []string) map[string]string {
 	want := map[string]string{"/data/in.avro": "in"}
 	maps.Copy(want, s.kept)
 	if s.o.single() {
-		want[s.o.Output] = strings.ReplaceAll(newFiles[0], " ", "")
+		want[s.o.Output] = strings.ReplaceAll(files[0], " ", "")
 		return want
 	}
 	var outs []string
-	for i, data := range newFiles {
+	for i, data := range files {
 		data = strings.ReplaceAll(data, " ", "")
-		want[s.o.Output+"/"+partName(i)] = data
-		outs = append(outs, partName(i), data)
+		want[s.o.Output+"/"+s.o.nameOfFile(i)] = data
+		outs = append(outs, s.o.nameOfFile(i), data)
 	}
 	want[s.o.Output+"/_SUCCESS"] = oldSuccess(outs...)
 	return want
@@ -167,14 +211,14 @@ func (s *scene) whole(m *storagetest.Mem, crashed bool) error {
 	}
 	if s.o.single() {
 		switch all[s.o.Output] {
-		case s.old[s.o.Output], s.done()[s.o.Output]:
+		case s.old[s.o.Output], s.done()[s.o.Output], s.doneWith(otherFiles)[s.o.Output]:
 			return nil
 		}
 		return fmt.Errorf("the file holds %q", all[s.o.Output])
 	}
 	parts := map[string]string{}
 	for name, data := range all {
-		if base, ok := strings.CutPrefix(name, s.o.Output+"/"); ok && partPattern.MatchString(base) {
+		if base, ok := strings.CutPrefix(name, s.o.Output+"/"); ok && base != successName && oursBelow(base) {
 			parts[base] = data
 		}
 	}
@@ -304,7 +348,7 @@ func TestCommitKilledTwice(t *testing.T) {
 }
 
 // rerun runs the job once more, without faults, and wants all as if it was the
-// first time.
+// first time; also when the machine stops then.
 func (s *scene) rerun(t *testing.T, k int, m *storagetest.Mem) {
 	t.Helper()
 	_, done := m.Files()[s.o.Output+"/_SUCCESS"]
@@ -323,6 +367,7 @@ func (s *scene) rerun(t *testing.T, k int, m *storagetest.Mem) {
 	if d := cmp.Diff(s.done(), files(m)); d != "" {
 		t.Errorf("call %d, then again: files (-want +got):\n%s", k, d)
 	}
+	s.holds(t, fmt.Sprintf("call %d, then again, then a power cut", k), m.PowerCut(), newFiles)
 }
 
 func TestIfExists(t *testing.T) {
@@ -403,7 +448,7 @@ func TestFilesInWork(t *testing.T) {
 	if _, err := out.outputs(); err == nil || !strings.Contains(err.Error(), "output file 0 is missing") {
 		t.Errorf("file 0 is missing: %v", err)
 	}
-	if err := out.commit(&Report{}); err == nil {
+	if err := out.commit(t.Context(), &Report{}); err == nil {
 		t.Error("committed without file 0")
 	}
 	must(t, out.discard())
@@ -453,7 +498,7 @@ func TestJournalOfOthersNames(t *testing.T) {
 	must(t, err)
 	must(t, f.Finish(1))
 	out.kept = []OutputReport{{Path: "notes.txt"}}
-	if err := out.commit(&Report{}); err == nil || !strings.Contains(err.Error(), `"notes.txt" is not an output's name`) {
+	if err := out.commit(t.Context(), &Report{}); err == nil || !strings.Contains(err.Error(), `"notes.txt" is not an output's name`) {
 		t.Errorf("committed: %v", err)
 	}
 	must(t, out.close())

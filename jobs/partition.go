@@ -181,9 +181,19 @@ type published struct {
 	info fs.FileInfo
 }
 
-// listPublished returns what there is of names that jobs publish, also in folders of partitions. A
-// link that has the name of such a folder is refused if this job makes some.
-func listPublished(f storage.FS, dir string, noLinks bool) (all []published, err error) {
+// folderPrefix returns what the names of the partitions' folders begin with, "" if there are
+// none.
+func (o *Options) folderPrefix() string {
+	if o.PartitionBy == "" {
+		return ""
+	}
+	return string(hive.Escape(nil, []byte(o.PartitionBy))) + "="
+}
+
+// listPublished returns what there is of names that jobs publish, also in folders of
+// partitions. If this job makes folders whose names begin with a prefix, a link that has the
+// name of a partition is refused, and a file where one of its own may go.
+func listPublished(f storage.FS, dir, prefix string) (all []published, err error) {
 	entries, err := f.ReadDir(dir)
 	if err != nil {
 		return nil, err
@@ -193,8 +203,10 @@ func listPublished(f storage.FS, dir string, noLinks bool) (all []published, err
 		case ours(e.Name()):
 			all = append(all, published{e.Name(), e})
 		case !hive.IsPartition(e.Name()):
-		case e.Mode()&fs.ModeSymlink != 0 && noLinks:
+		case e.Mode()&fs.ModeSymlink != 0 && prefix != "":
 			return nil, refused("%s: is a link; the files of a partition must stay in the output's folder", storage.Join(dir, e.Name()))
+		case !e.IsDir() && prefix != "" && strings.HasPrefix(e.Name(), prefix):
+			return nil, refused("%s: is a file where the folder of a partition would go", storage.Join(dir, e.Name()))
 		case e.IsDir():
 			files, err := f.ReadDir(storage.Join(dir, e.Name()))
 			if errors.Is(err, fs.ErrNotExist) {

@@ -205,7 +205,7 @@ func (j *job) run(ctx context.Context, report *Report) error {
 	if j.out.adds {
 		report.follow(j.out.earlier, j.plan.Append)
 	}
-	if err := j.out.commit(report); err != nil {
+	if err := j.out.commit(ctx, report); err != nil {
 		return err
 	}
 	logSkipped(j.o.Log, skipped)

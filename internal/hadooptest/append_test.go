@@ -68,7 +68,7 @@ func (s site) put(t *testing.T, name string, data []byte) {
 	if err := storage.RemoveAll(s.fs, path); err != nil {
 		t.Fatal(err)
 	}
-	if err := storage.WriteFile(s.fs, path, data); err != nil {
+	if err := storage.WriteFile(t.Context(), s.fs, path, data); err != nil {
 		t.Fatal(err)
 	}
 }

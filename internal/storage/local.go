@@ -35,14 +35,31 @@ func WriterMemory(size int64) int64 {
 // putting them on disk, so that little is left to wait for when Sync comes.
 const writeBack = 8 << 20
 
-// Open implements [FS].
+// Open implements [FS]. Opening a pipe, or some devices, would wait for whoever writes to it.
 func (Local) Open(name string) (File, error) {
-	f, err := os.Open(name)
+	f, err := os.OpenFile(name, os.O_RDONLY|noWait, 0)
 	if err != nil {
 		return nil, err // a nil *os.File must not become a File
 	}
+	if err := regular(f); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
 	return f, nil
 }
+
+// regular returns an error unless what is open is a file with data.
+func regular(f interface {
+	Stat() (fs.FileInfo, error)
+	Name() string
+}) error {
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: f.Name(), Err: errNotFile}
+	}
+	return err
+}
+
+var errNotFile = errors.New("is not a file")
 
 // Create implements [FS].
 func (Local) Create(name string, size int64) (Writer, error) {
@@ -116,8 +133,11 @@ func (Local) SyncDir(name string) error {
 func (Local) Lock(name string) (Lock, error) {
 	const tries = 100 // each lost to a run that ended just then
 	for range tries {
-		l := flock.New(name, flock.SetPermissions(0o644), flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow))
+		l := flock.New(name, flock.SetPermissions(0o644), flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow|noWait))
 		got, err := l.TryLock()
+		if got {
+			err = regularLock(l)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("lock %s: %w", name, err)
 		}
@@ -134,6 +154,18 @@ func (Local) Lock(name string) (Lock, error) {
 	return nil, fmt.Errorf("%s: %w", name, ErrLocked)
 }
 
+// regularLock returns an error unless the lock is on a file, and gives it up then.
+func regularLock(l *flock.Flock) error {
+	info, err := l.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errNotFile
+	}
+	if err != nil {
+		err = errors.Join(err, l.Close())
+	}
+	return err
+}
+
 // stands reports whether the name still leads to the file that is locked: its
 // last holder may have removed it between our open and our lock.
 func stands(l *flock.Flock, name string) bool {
@@ -147,15 +179,19 @@ type localLock struct{ l *flock.Flock }
 // Held implements [Lock].
 func (l *localLock) Held() error {
 	if !stands(l.l, l.l.Path()) {
-		return fmt.Errorf("storage: %s: the lock file was removed", l.l.Path())
+		return fmt.Errorf("%s: %w: its file was removed", l.l.Path(), ErrLockLost)
 	}
 	return nil
 }
 
-// Close removes the lock file before it lets go of the lock, so that whoever gets
-// the lock next finds that its file has gone and makes another.
+// Close removes the lock file before it lets go of the lock, so that the next holder finds
+// that its file has gone and makes another.
 func (l *localLock) Close() error {
-	return errors.Join(ignoreMissing(os.Remove(l.l.Path())), l.l.Close())
+	err := l.Held()
+	if err == nil {
+		err = ignoreMissing(os.Remove(l.l.Path()))
+	}
+	return errors.Join(err, l.l.Close())
 }
 
 // localWriter is a file whose pages are sent to disk while it is being written.

@@ -12,7 +12,7 @@ import (
 const (
 	firstWait = time.Second
 	lastWait  = 30 * time.Second
-	rewrites  = 8 // about two minutes in all
+	tries     = 8 // the first, and 7 after waits of 1+2+4+8+16+30+30 = 91 seconds in all
 )
 
 // Rewrite calls write, and again while the file that it writes is lost ([ErrLost]),
@@ -25,7 +25,7 @@ func Rewrite(ctx context.Context, write func() error) error {
 		if !errors.Is(err, ErrLost) {
 			return err
 		}
-		if n == rewrites {
+		if n == tries {
 			return fmt.Errorf("%w: written %d times: %w", ErrUnavailable, n, err)
 		}
 		select {

@@ -19,7 +19,13 @@ type Router struct {
 	Connect func(root string) (FS, error) // what it returns is closed if it is an io.Closer
 
 	mu    sync.Mutex
-	roots map[string]FS
+	roots map[string]*mount
+}
+
+// mount is a root, which may be connected to.
+type mount struct {
+	mu sync.Mutex // held while it is connected to: other roots do not wait
+	fs FS         // nil until then
 }
 
 // of returns the file system of a name. One that cannot be reached is tried again by
@@ -29,20 +35,30 @@ func (r *Router) of(name string) (FS, error) {
 	if root == "" {
 		return r.Local, nil
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if f := r.roots[root]; f != nil {
-		return f, nil
+	m := r.mount(root)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.fs != nil {
+		return m.fs, nil
 	}
 	f, err := r.Connect(root)
 	if err != nil {
 		return nil, err
 	}
-	if r.roots == nil {
-		r.roots = map[string]FS{}
-	}
-	r.roots[root] = f
+	m.fs = f
 	return f, nil
+}
+
+func (r *Router) mount(root string) *mount {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.roots == nil {
+		r.roots = map[string]*mount{}
+	}
+	if r.roots[root] == nil {
+		r.roots[root] = new(mount)
+	}
+	return r.roots[root]
 }
 
 // Close closes all file systems that were connected to.
@@ -50,13 +66,20 @@ func (r *Router) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var errs []error
-	for _, f := range r.roots {
-		if c, ok := f.(io.Closer); ok {
-			errs = append(errs, c.Close())
-		}
+	for _, m := range r.roots {
+		errs = append(errs, m.close())
 	}
 	r.roots = nil
 	return errors.Join(errs...)
+}
+
+func (m *mount) close() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if c, ok := m.fs.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
 }
 
 // Open implements [FS].
@@ -82,7 +105,7 @@ func (r *Router) Rename(from, to string) error {
 	a, _ := Split(from)
 	b, _ := Split(to)
 	if a != b {
-		return fmt.Errorf("storage: rename %s to %s: between file systems: %w", from, to, errors.ErrUnsupported)
+		return fmt.Errorf("storage: rename %s to %s: between file systems: %w", from, to, ErrUnsupported)
 	}
 	f, err := r.of(from)
 	if err != nil {

@@ -8,11 +8,16 @@ import (
 	"io/fs"
 )
 
-// Errors that callers may ask for with errors.Is, beside those of package io/fs, and
-// errors.ErrUnsupported for a file that is there and that the storage cannot serve.
+// Errors that callers may ask for with errors.Is, beside those of package io/fs.
 var (
 	// ErrLocked is returned by [FS.Lock] while somebody else holds the lock.
 	ErrLocked = errors.New("storage: locked by another process")
+	// ErrLockLost says that a lock is not held any more: its lease ran out, or its file was
+	// removed. Another may have it.
+	ErrLockLost = errors.New("storage: the lock was lost")
+	// ErrUnsupported says that a file or folder is there and that the storage cannot serve
+	// it. It is no errors.ErrUnsupported, as errors of the system may be.
+	ErrUnsupported = errors.New("storage: not supported")
 	// ErrUnavailable says that a service was away, or not ready, for as long as the
 	// storage waits for one: try again later.
 	ErrUnavailable = errors.New("storage: service not available")
@@ -23,13 +28,15 @@ var (
 
 // FS is a file system.
 type FS interface {
-	// Open opens a file for reading.
+	// Open opens a file for reading. It does not wait: what is no file, such as a pipe or a
+	// folder, is an error.
 	Open(name string) (File, error)
 	// Create makes a new file and opens it for writing; fs.ErrExist if the name is
 	// taken. Size is how many bytes are going to be written, so that storage which
 	// keeps files in blocks makes one of them that holds the file; 0 if unknown.
 	Create(name string, size int64) (Writer, error)
-	// Rename gives a file its new name at one instant, replacing a file that has it.
+	// Rename gives a file its new name at one instant, replacing a file that has it; or a
+	// folder one that is free.
 	Rename(from, to string) error
 	// Remove removes a file or an empty folder; fs.ErrNotExist if there is none.
 	Remove(name string) error
@@ -51,10 +58,11 @@ type FS interface {
 
 // Lock is a lock that is held.
 type Lock interface {
-	// Held returns nil if the lock is still held. One with a lease may be lost by a
-	// process that was stopped, or cut off, for longer than that.
+	// Held returns nil if the lock is still held, [ErrLockLost] if it is not. One with a
+	// lease may be lost by a process that was stopped, or cut off, for longer than that.
 	Held() error
-	// Close removes the lock file and gives the lock up.
+	// Close removes the lock file and gives the lock up. The file of a lock that was lost,
+	// which is another's, stays.
 	io.Closer
 }
 
@@ -103,8 +111,8 @@ func RemoveAll(f FS, name string) error {
 
 // WriteFile makes a new file that holds data, synced and closed. On an error it
 // removes what it made. A file that is lost is written again, see [Rewrite].
-func WriteFile(f FS, name string, data []byte) error {
-	return Rewrite(context.Background(), func() error { return writeFile(f, name, data) })
+func WriteFile(ctx context.Context, f FS, name string, data []byte) error {
+	return Rewrite(ctx, func() error { return writeFile(f, name, data) })
 }
 
 func writeFile(f FS, name string, data []byte) error {

@@ -59,7 +59,7 @@ func within(t *testing.T, f storage.FS, dir string, test func(t *testing.T, f st
 
 func put(t *testing.T, f storage.FS, name, data string) {
 	t.Helper()
-	if err := storage.WriteFile(f, name, []byte(data)); err != nil {
+	if err := storage.WriteFile(t.Context(), f, name, []byte(data)); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -55,7 +55,7 @@ func nameNodeAway(t *testing.T, c *hadooptest.Cluster) {
 	done := make(chan error, 1)
 	go func() {
 		err := f.Rename("/before", "/after")
-		done <- errors.Join(err, storage.WriteFile(f, "/new", pattern(mib+1)))
+		done <- errors.Join(err, storage.WriteFile(t.Context(), f, "/new", pattern(mib+1)))
 	}()
 	select {
 	case <-refused.seen: // a call failed
@@ -102,7 +102,7 @@ func safeMode(t *testing.T, c *hadooptest.Cluster) {
 		t.Errorf("got %v", err)
 	}
 	done := make(chan error, 1)
-	go func() { done <- storage.WriteFile(patient, "/safe", []byte("x")) }()
+	go func() { done <- storage.WriteFile(t.Context(), patient, "/safe", []byte("x")) }()
 	<-refused.seen
 	c.Java(t, tool, "-safemode", "leave")
 	if err := <-done; err != nil {
@@ -211,7 +211,7 @@ func takeOver(t *testing.T, c *hadooptest.Cluster, dead storage.Lock, left time.
 			t.Fatalf("the lock was taken over after %v", age)
 		case err == nil:
 			t.Logf("taken over after %v", age.Round(time.Second))
-			if err := dead.Held(); !errors.Is(err, storage.ErrLocked) {
+			if err := dead.Held(); !errors.Is(err, storage.ErrLockLost) {
 				t.Errorf("the dead holder believes in its lock: %v", err)
 			}
 			if err := errors.Join(l.Held(), l.Close()); err != nil {

@@ -12,6 +12,8 @@ import (
 
 	"github.com/colinmarc/hdfs/v2"
 	"github.com/colinmarc/hdfs/v2/hadoopconf"
+
+	"avro2trevni/internal/storage"
 )
 
 // defaultPort is the NameNode's where a URI names none.
@@ -170,7 +172,7 @@ func (c config) protection(level string) error {
 	case level == hdfs.DataTransferProtectionIntegrity,
 		level == hdfs.DataTransferProtectionPrivacy && c.get(suites) != "AES/CTR/NoPadding":
 		return fmt.Errorf("hdfs: data transfer protection %s: %w: it must be authentication, or privacy with %s AES/CTR/NoPadding",
-			level, errors.ErrUnsupported, suites)
+			level, storage.ErrUnsupported, suites)
 	}
 	return nil
 }

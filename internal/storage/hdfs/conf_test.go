@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"avro2trevni/internal/storage"
 )
 
 // conf sets HADOOP_CONF_DIR to a folder with properties in core-site.xml, and more in
@@ -117,7 +119,7 @@ func TestProtection(t *testing.T) {
 	}
 	for _, test := range tests {
 		_, err := conf(t, "", test.site).options("host")
-		if got := errors.Is(err, errors.ErrUnsupported); got != test.refused || err != nil && !test.refused {
+		if got := errors.Is(err, storage.ErrUnsupported); got != test.refused || err != nil && !test.refused {
 			t.Errorf("%q: got %v", test.site, err)
 		}
 	}

@@ -41,7 +41,7 @@
 // # Not supported
 //
 // Encryption zones and erasure coding, which the client would read and write wrongly:
-// both are refused with errors.ErrUnsupported; so are DataNodes that sign or encrypt by
+// both are refused with storage.ErrUnsupported; so are DataNodes that sign or encrypt by
 // DIGEST-MD5, of whose messages the client loses bytes. Delegation tokens, viewfs, symbolic links,
 // appending.
 package hdfs

@@ -217,9 +217,9 @@ func supported(info fs.FileInfo) error {
 	case !ok:
 		return nil
 	case s.GetFlags()&flagEncrypted != 0 || s.GetFileEncryptionInfo() != nil:
-		return fmt.Errorf("it is in an encryption zone: %w", errors.ErrUnsupported)
+		return fmt.Errorf("it is in an encryption zone: %w", storage.ErrUnsupported)
 	case s.GetFlags()&flagErasure != 0 || s.GetEcPolicy() != nil:
-		return fmt.Errorf("it is erasure coded: %w", errors.ErrUnsupported)
+		return fmt.Errorf("it is erasure coded: %w", storage.ErrUnsupported)
 	}
 	return nil
 }

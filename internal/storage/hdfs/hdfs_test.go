@@ -43,7 +43,7 @@ func pattern(n int) []byte {
 // write writes a file that is told its size.
 func write(t *testing.T, f storage.FS, name string, data []byte) {
 	t.Helper()
-	if err := storage.WriteFile(f, name, data); err != nil {
+	if err := storage.WriteFile(t.Context(), f, name, data); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -212,7 +212,7 @@ func refuses(t *testing.T, f storage.FS, dir string) {
 		"lock":   func() error { _, err := f.Lock(dir + "/lock"); return err },
 		"open":   func() error { _, err := f.Open(dir + "/theirs"); return err },
 	} {
-		if err := failure(t, what, do); !errors.Is(err, errors.ErrUnsupported) {
+		if err := failure(t, what, do); !errors.Is(err, storage.ErrUnsupported) {
 			t.Errorf("%s in %s: got %v", what, dir, err)
 		}
 	}
@@ -246,7 +246,7 @@ func quota(t *testing.T, c *hadooptest.Cluster) {
 		t.Fatal(err)
 	}
 	c.Java(t, "org.apache.hadoop.hdfs.tools.DFSAdmin", "-setSpaceQuota", "1m", "/quota")
-	err := failure(t, "write", func() error { return storage.WriteFile(f, "/quota/large", pattern(2*mib)) })
+	err := failure(t, "write", func() error { return storage.WriteFile(t.Context(), f, "/quota/large", pattern(2*mib)) })
 	if errors.Is(err, storage.ErrLost) || !strings.Contains(err.Error(), "quota") {
 		t.Errorf("got %v", err)
 	}

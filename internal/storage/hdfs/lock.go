@@ -83,8 +83,11 @@ func (l *lock) removeDead() error {
 // Held implements [storage.Lock].
 func (l *lock) Held() error {
 	info, err := l.f.Stat(l.name)
-	if err == nil && id(info) != l.id {
-		err = fmt.Errorf("%s: %w: the lease ran out", l.f.uri(l.name), storage.ErrLocked)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: %w: its file was removed", l.f.uri(l.name), storage.ErrLockLost)
+	case err == nil && id(info) != l.id:
+		return fmt.Errorf("%s: %w: its lease ran out, and another run has it", l.f.uri(l.name), storage.ErrLockLost)
 	}
 	return err
 }

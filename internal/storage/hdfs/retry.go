@@ -60,7 +60,7 @@ func (f *FS) transient(err error) bool {
 func final(err error) bool {
 	for _, target := range []error{
 		fs.ErrNotExist, fs.ErrExist, fs.ErrPermission, fs.ErrInvalid, syscall.ENOTEMPTY,
-		errors.ErrUnsupported, storage.ErrLocked, storage.ErrLost, storage.ErrUnavailable, errFile,
+		storage.ErrUnsupported, storage.ErrLocked, storage.ErrLockLost, storage.ErrLost, storage.ErrUnavailable, errFile,
 	} {
 		if errors.Is(err, target) {
 			return true

@@ -26,7 +26,7 @@ import (
 type Mem struct {
 	mu    sync.Mutex
 	root  *node
-	locks map[string]bool
+	locks map[string]*node // the lock files of those that are held
 	clock time.Time
 }
 
@@ -41,7 +41,7 @@ func newDir() *node { return &node{entries: map[string]*node{}, durable: map[str
 
 // NewMem returns an empty file system.
 func NewMem() *Mem {
-	return &Mem{root: newDir(), locks: map[string]bool{}, clock: time.Unix(1_700_000_000, 0)}
+	return &Mem{root: newDir(), locks: map[string]*node{}, clock: time.Unix(1_700_000_000, 0)}
 }
 
 var (
@@ -234,29 +234,43 @@ func (m *Mem) Lock(name string) (storage.Lock, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.locks[name] {
+	if m.locks[name] != nil {
 		return nil, fmt.Errorf("%s: %w", name, storage.ErrLocked)
 	}
-	m.locks[name] = true
-	if dir.entries[base] == nil {
-		dir.entries[base] = &node{mod: m.clock}
-	}
-	return memLock{m, name}, nil
+	n := &node{mod: m.clock}
+	m.locks[name], dir.entries[base] = n, n
+	return memLock{m, name, n}, nil
+}
+
+// LoseLocks lets every lock be taken by another, as when leases run out: who has one now
+// loses it. The lock files stay.
+func (m *Mem) LoseLocks() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	clear(m.locks)
 }
 
 type memLock struct {
 	m    *Mem
 	name string
+	file *node
 }
 
-// Held implements [storage.Lock]: a lock is lost with its file.
+// Held implements [storage.Lock]: a lock is lost with its file, or to another.
 func (l memLock) Held() error {
-	_, err := l.m.Stat(l.name)
-	return err
+	l.m.mu.Lock()
+	defer l.m.mu.Unlock()
+	if l.m.locks[l.name] != l.file || l.m.find(l.name) != l.file {
+		return fmt.Errorf("%s: %w", l.name, storage.ErrLockLost)
+	}
+	return nil
 }
 
 // Close removes the lock file and gives the lock up.
 func (l memLock) Close() error {
+	if err := l.Held(); err != nil {
+		return err
+	}
 	err := l.m.Remove(l.name)
 	l.m.mu.Lock()
 	defer l.m.mu.Unlock()
@@ -307,34 +321,60 @@ func (n *node) collect(name string, all map[string]string) {
 	}
 }
 
-// Crash returns the file system as found after the machine stopped. Synced drops
-// every byte and name that was not synced; without it, all had reached the disk,
-// as when only the process died. Locks are gone either way.
-func (m *Mem) Crash(synced bool) *Mem {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	c := NewMem()
-	c.clock = m.clock
-	c.root = m.root.after(synced)
-	return c
+// PowerCut returns the file system as found after the machine stopped: without every byte
+// and name that was not synced. Locks are gone.
+func (m *Mem) PowerCut() *Mem {
+	return m.copy(func(n *node, same func(*node) *node) *node {
+		if n.entries == nil {
+			return &node{data: n.synced, synced: n.synced, mod: n.mod}
+		}
+		to := newDir()
+		for base, e := range n.durable {
+			to.entries[base], to.durable[base] = same(e), same(e)
+		}
+		return to
+	})
 }
 
-func (n *node) after(synced bool) *node {
-	if n.entries == nil {
-		data := n.data
-		if synced {
-			data = n.synced
+// Kill returns the file system as found after the process stopped: all that it did is
+// there, and what it had not synced is still not synced. Locks are gone.
+func (m *Mem) Kill() *Mem {
+	return m.copy(func(n *node, same func(*node) *node) *node {
+		if n.entries == nil {
+			return &node{data: slices.Clip(n.data), synced: n.synced, mod: n.mod} // bytes are only ever appended: these may be shared
 		}
-		data = slices.Clip(data) // bytes are only ever appended: these may be shared
-		return &node{data: data, synced: data, mod: n.mod}
+		to := newDir()
+		for base, e := range n.entries {
+			to.entries[base] = same(e)
+		}
+		for base, e := range n.durable {
+			to.durable[base] = same(e)
+		}
+		return to
+	})
+}
+
+// Crash is [Mem.PowerCut], or else [Mem.Kill].
+func (m *Mem) Crash(powerCut bool) *Mem {
+	if powerCut {
+		return m.PowerCut()
 	}
-	from, to := n.entries, newDir()
-	if synced {
-		from = n.durable
+	return m.Kill()
+}
+
+// copy returns another file system of nodes that are made of those of m, each once.
+func (m *Mem) copy(of func(n *node, same func(*node) *node) *node) *Mem {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	copies := map[*node]*node{}
+	var same func(n *node) *node
+	same = func(n *node) *node {
+		if copies[n] == nil {
+			copies[n] = of(n, same)
+		}
+		return copies[n]
 	}
-	for base, e := range from {
-		c := e.after(synced)
-		to.entries[base], to.durable[base] = c, c
-	}
-	return to
+	c := NewMem()
+	c.clock, c.root = m.clock, same(m.root)
+	return c
 }

@@ -43,10 +43,70 @@ func TestCrashKeepsWhatWasSynced(t *testing.T) {
 	}
 }
 
+// A process that stops loses nothing, but what it had not synced is still not synced.
+func TestKillSyncsNothing(t *testing.T) {
+	m := NewMem()
+	m.Write("/out/old", "old")
+	w, err := m.Create("/out/new", 0)
+	must(t, err)
+	_, err = w.Write([]byte("abc"))
+	must(t, err)
+	must(t, w.Sync())
+	_, err = w.Write([]byte("def"))
+	must(t, err)
+	must(t, m.Rename("/out/old", "/out/moved"))
+	k := m.Kill()
+	if got := k.Files(); got["/out/new"] != "abcdef" || got["/out/moved"] != "old" || len(got) != 3 {
+		t.Errorf("after the process stopped: %v", got)
+	}
+	if got := k.Kill().PowerCut().Files(); got["/out/old"] != "old" || len(got) != 2 {
+		t.Errorf("and the machine: %v", got)
+	}
+	must(t, k.SyncDir("/out"))
+	if got := k.PowerCut().Files(); got["/out/new"] != "abc" || got["/out/moved"] != "old" || len(got) != 3 {
+		t.Errorf("and the machine after a sync: %v", got)
+	}
+	if got := m.PowerCut().Files(); got["/out/old"] != "old" || len(got) != 2 {
+		t.Errorf("the sync of a copy is one of the original: %v", got)
+	}
+}
+
+// A lock that is lost is another's, and stays it whatever its first holder does.
+func TestLockIsLost(t *testing.T) {
+	m := NewMem()
+	first, err := m.Lock("/lock")
+	must(t, err)
+	must(t, first.Held())
+	if _, err := m.Lock("/lock"); !errors.Is(err, storage.ErrLocked) {
+		t.Errorf("locked twice: %v", err)
+	}
+	m.LoseLocks()
+	if err := first.Held(); !errors.Is(err, storage.ErrLockLost) {
+		t.Errorf("held after it was lost: %v", err)
+	}
+	second, err := m.Lock("/lock")
+	must(t, err)
+	if err := first.Close(); !errors.Is(err, storage.ErrLockLost) {
+		t.Errorf("closed after it was lost: %v", err)
+	}
+	must(t, second.Held())
+	must(t, second.Close())
+	if n := len(m.Files()); n != 0 {
+		t.Errorf("%d files are left", n)
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestFaultFailsTheKth(t *testing.T) {
 	for k := 1; k <= 4; k++ {
 		f := &Fault{FS: NewMem(), At: k}
-		err := storage.WriteFile(f, "/a", []byte("x")) // create, write, sync, close
+		err := storage.WriteFile(t.Context(), f, "/a", []byte("x")) // create, write, sync, close
 		if !errors.Is(err, ErrFault) {
 			t.Errorf("call %d did not fail: %v", k, err)
 		}
@@ -55,7 +115,7 @@ func TestFaultFailsTheKth(t *testing.T) {
 		}
 	}
 	f := &Fault{FS: NewMem(), At: 5}
-	if err := storage.WriteFile(f, "/a", nil); err != nil || f.Calls() != 4 {
+	if err := storage.WriteFile(t.Context(), f, "/a", nil); err != nil || f.Calls() != 4 {
 		t.Errorf("%d calls, %v", f.Calls(), err)
 	}
 }

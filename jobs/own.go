@@ -1,0 +1,113 @@
+package jobs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"avro2trevni/internal/storage"
+)
+
+// A run may lose its lock to another: one with a lease when the run is stopped for longer
+// than that, at any instant, also between asking for the lock and the next call. So that it
+// cannot spoil what the other does then, a run changes the names of an output, and its
+// journal, in one way alone: it renames a file from its own folder to the name, or from the
+// name to its own folder.
+//
+//	OUT/_temporary/run-A/part-00000.trv --reveal--> OUT/part-00000.trv
+//	OUT/_SUCCESS                        --retire--> OUT/_temporary/run-A/retired
+//
+// A run that gets the lock first renames the folders of all runs before it. One that comes
+// back from the dead finds no folder to rename from, or to, and changes nothing; then it
+// asks for the lock, and ends.
+
+// retiredName is what a name that is taken away becomes, in the run's own folder: the next
+// one replaces it.
+const retiredName = "retired"
+
+// held returns nil as long as this run has the output for itself; else [ExitRetry].
+func (out *output) held() error {
+	err := out.lock.Held()
+	if errors.Is(err, storage.ErrLockLost) {
+		return retry("this run changes nothing more: %w", err)
+	}
+	return err
+}
+
+// reveal gives a file of a run its name in the output.
+func (out *output) reveal(from, to string) error {
+	if err := out.held(); err != nil {
+		return err
+	}
+	return out.fs.Rename(from, to)
+}
+
+// retire takes a name below the output away. One that is not there is no error.
+func (out *output) retire(name string) error {
+	if err := out.held(); err != nil {
+		return err
+	}
+	return ignoreMissing(out.fs.Rename(storage.Join(out.name, name), storage.Join(out.temp, retiredName)))
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// makeTemp makes the run's own folder.
+func (out *output) makeTemp() error {
+	if out.temp != "" {
+		return nil
+	}
+	if out.single {
+		out.temp = singleTemp(out.name)
+	} else {
+		out.temp = storage.Join(out.name, tempName, "run-"+random())
+	}
+	if err := out.fs.MkdirAll(out.temp); err != nil {
+		return fmt.Errorf("jobs: output %s: %w", out.name, err)
+	}
+	return nil
+}
+
+// takeOver renames the folders of other runs.
+func (out *output) takeOver() error {
+	entries, err := out.fs.ReadDir(storage.Dir(out.temp))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		run, _, _ := strings.Cut(e.Name(), ".")
+		if !runPattern.MatchString(e.Name()) || e.Name() == storage.Base(out.temp) {
+			continue
+		}
+		if err := out.held(); err != nil {
+			return err
+		}
+		from, to := storage.Join(storage.Dir(out.temp), e.Name()), storage.Join(storage.Dir(out.temp), run+"."+random())
+		if err := out.fs.Rename(from, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// folderOf returns where the folder of a run is, that may have been taken over: it may be
+// gone.
+func (out *output) folderOf(run string) (string, error) {
+	temp := storage.Join(out.name, tempName)
+	entries, err := out.fs.ReadDir(temp)
+	if err != nil {
+		return "", err
+	}
+	for _, e := range entries {
+		if name, _, _ := strings.Cut(e.Name(), "."); name == run {
+			return storage.Join(temp, e.Name()), nil
+		}
+	}
+	return storage.Join(temp, run), nil
+}
