@@ -23,7 +23,14 @@ type checker struct {
 // checkFile returns what is wrong with a file, in the order of its columns. The
 // error is of reading, when nothing can be said.
 func checkFile(ctx context.Context, f *file) (problems []error, err error) {
-	c := &checker{tree: newTree(f, func(int) bool { return true })}
+	c := &checker{tree: newTree(f)}
+	all := make([]int, len(c.nodes))
+	for i := range all {
+		all[i] = i
+	}
+	if err := c.load(all); err != nil {
+		return nil, err
+	}
 	c.walked = make([]chan struct{}, len(c.nodes))
 	c.problems = make([][]error, len(c.nodes))
 	for i := range c.nodes {

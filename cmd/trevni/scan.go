@@ -55,11 +55,12 @@ func (c *command) scan() *cobra.Command {
 
 // scanned is a column over all files.
 type scanned struct {
-	name  string
-	kind  string
-	tally tally
-	took  time.Duration
-	read  int64 // bytes, of the column and if need be of its parents
+	column int // its number, in each file
+	name   string
+	kind   string
+	tally  tally
+	took   time.Duration
+	read   int64 // bytes, of the column and if need be of its parents
 }
 
 func (c *command) runScan(ctx context.Context, progress whenFlag, args, columns []string) error {
@@ -98,10 +99,11 @@ func (s *scanner) file(f *file) error {
 	}
 	s.rows += f.Header().Rows
 	s.size += f.size
+	t := newTree(f)
 	for k := range s.all {
 		a := &s.all[k]
 		start, before := time.Now(), f.src.bytes.Load()
-		if err := a.scan(s.ctx, f, f.Header().Index(a.name)); err != nil {
+		if err := a.scan(s.ctx, t); err != nil {
 			return err
 		}
 		took := time.Since(start)
@@ -117,21 +119,24 @@ func (s *scanner) file(f *file) error {
 func (s *scanner) begin(f *file) error {
 	s.first = f
 	h := f.Header()
-	names := s.columns
-	if len(names) == 0 {
-		for i := range h.Columns {
-			names = append(names, h.Columns[i].Name)
-		}
-	}
-	for _, name := range names {
+	columns := make([]int, 0, len(h.Columns))
+	for _, name := range s.columns {
 		i, err := colname.Find(h.Columns, name)
 		if err != nil {
 			return usagef("%s: column %w", f.name, err)
 		}
-		name = h.Columns[i].Name
-		if !slices.ContainsFunc(s.all, func(a scanned) bool { return a.name == name }) {
-			s.all = append(s.all, scanned{name: name, kind: kind(&h.Columns[i]), tally: tally{typ: h.Columns[i].Type}})
+		if !slices.Contains(columns, i) {
+			columns = append(columns, i)
 		}
+	}
+	for i := range h.Columns {
+		if len(s.columns) == 0 {
+			columns = append(columns, i)
+		}
+	}
+	for _, i := range columns {
+		c := &h.Columns[i]
+		s.all = append(s.all, scanned{column: i, name: c.Name, kind: kind(c), tally: tally{typ: c.Type}})
 	}
 	return nil
 }
@@ -166,16 +171,19 @@ func took(d time.Duration) string {
 }
 
 // scan adds a file's column to the tally.
-func (a *scanned) scan(ctx context.Context, f *file, i int) error {
-	col := &f.Header().Columns[i]
-	h := f.Header()
-	wanted := map[int]bool{i: true}
-	for c := col; needsParent(col) && c.Parent != ""; {
-		k := h.Index(c.Parent)
-		wanted[k], c = true, &h.Columns[k]
+func (a *scanned) scan(ctx context.Context, t *tree) error {
+	i := a.column
+	wanted := []int{i}
+	if needsParent(t.nodes[i].col) {
+		for k := t.nodes[i].parent; k >= 0; k = t.nodes[k].parent {
+			wanted = append(wanted, k)
+		}
+		slices.Reverse(wanted)
 	}
-	t := newTree(f, func(k int) bool { return wanted[k] })
-	if needsParent(col) {
+	if err := t.load(wanted); err != nil {
+		return err
+	}
+	if len(wanted) > 1 {
 		if err := t.countParents(ctx, t.nodes[i].parent); err != nil {
 			return err
 		}

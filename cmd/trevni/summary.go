@@ -144,12 +144,9 @@ func (s *summary) addColumn(f *file, i int, descriptors bool) error {
 	if err != nil {
 		return err
 	}
-	sum, err := h.ColumnChecksum(i)
-	if err != nil {
-		return err
-	}
-	c.Codec = same(c.Codec, h.ColumnCodec(i))
-	c.Checksum = same(c.Checksum, sum.String())
+	coding := f.Coding(i)
+	c.Codec = same(c.Codec, coding.Codec.Name)
+	c.Checksum = same(c.Checksum, coding.Checksum.String())
 	c.Blocks += len(blocks)
 	c.Rows += h.Rows
 	c.Bytes += offsets[len(blocks)] - f.ColumnOffset(i)

@@ -37,9 +37,8 @@ type node struct {
 	broken   bool
 }
 
-// newTree reads the descriptors of the columns that are wanted. What is wrong with
-// descriptors is left in the nodes.
-func newTree(f *file, want func(i int) bool) *tree {
+// newTree returns the tree of a file's columns, none of them loaded.
+func newTree(f *file) *tree {
 	t := &tree{f: f, h: f.Header(), nodes: make([]node, len(f.Header().Columns))}
 	numbers := make(map[string]int, len(t.nodes))
 	for i := range t.nodes {
@@ -50,41 +49,49 @@ func newTree(f *file, want func(i int) bool) *tree {
 		}
 		numbers[n.col.Name] = i
 	}
-	for i := range t.nodes {
-		if want(i) {
-			t.load(i)
-		}
-	}
-	for i := range t.nodes {
-		t.nodes[i].rows = slices.Compact(sorted(t.nodes[i].rows))
-	}
 	return t
 }
 
-func sorted(rows []uint64) []uint64 {
-	slices.Sort(rows)
-	return rows
-}
+// mostBorders bounds the places at which elements are noted, of all columns together: what
+// a file of some megabytes may ask for by depth and by number of blocks is past all memory.
+const mostBorders = 1 << 26
 
-// load reads the descriptors of column i, and asks all above it for the elements
-// where its blocks begin and end.
-func (t *tree) load(i int) {
-	n := &t.nodes[i]
-	if n.blocks, n.err = t.f.Blocks(i); n.err == nil {
-		n.offsets, n.err = t.f.BlockOffsets(i)
+// load makes columns, in rising order, ready to be walked: it reads their descriptors, and
+// asks those of them that are others' parents for the elements where blocks below begin and
+// end. What is wrong with descriptors is left in the nodes.
+func (t *tree) load(columns []int) error {
+	for _, i := range columns {
+		n := &t.nodes[i]
+		*n = node{col: n.col, parent: n.parent}
+		if n.blocks, n.err = t.f.Blocks(i); n.err == nil {
+			n.offsets, n.err = t.f.BlockOffsets(i)
+		}
+		n.broken = n.err != nil
 	}
-	if n.err != nil {
-		n.broken = true
-		return
-	}
-	for k := n.parent; k >= 0; k = t.nodes[k].parent {
+	borders := 0
+	for _, i := range slices.Backward(columns) { // children first: theirs are their parents' too
+		n := &t.nodes[i]
+		slices.Sort(n.rows)
+		n.rows = slices.Clip(slices.Compact(n.rows))
+		if _, above := slices.BinarySearch(columns, n.parent); !above {
+			continue
+		}
+		if borders += len(n.rows) + len(n.blocks); borders > mostBorders {
+			return fmt.Errorf("%s: columns too deep, of too many blocks: more than %s of them begin below arrays, counted in each",
+				t.f.name, comma(mostBorders))
+		}
+		p := &t.nodes[n.parent]
+		p.rows = append(p.rows, n.rows...)
 		row := uint64(0)
 		for b := range n.blocks {
-			t.nodes[k].rows = append(t.nodes[k].rows, row)
+			p.rows = append(p.rows, row)
 			row += uint64(n.blocks[b].Rows)
 		}
-		t.nodes[k].rows = append(t.nodes[k].rows, row)
+		if n.err == nil {
+			p.rows = append(p.rows, row)
+		}
 	}
+	return nil
 }
 
 // units returns how many values, or lengths, column i has before a row: the row's
