@@ -15,6 +15,13 @@ var program = sync.OnceValues(func() (string, error) {
 	return path, err
 })
 
+// reader builds cmd/trevni, once per run of the tests, and returns its path.
+var reader = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(scratch, "trevni")
+	_, err := output(exec.Command("go", "build", "-o", path, "../../cmd/trevni"))
+	return path, err
+})
+
 // convert runs the program over inputs and returns the .trv files it made, in
 // order: output itself if that ends in .trv, else its part files.
 func convert(t *testing.T, flags, inputs []string, output string) []string {

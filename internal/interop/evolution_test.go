@@ -65,6 +65,12 @@ func try(t *testing.T, args ...string) (exit int, said string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return tryProgram(t, path, args...)
+}
+
+// tryProgram is try of any program.
+func tryProgram(t *testing.T, path string, args ...string) (exit int, said string) {
+	t.Helper()
 	cmd := exec.CommandContext(t.Context(), path, args...)
 	var log bytes.Buffer
 	cmd.Stderr = &log

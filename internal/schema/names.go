@@ -24,7 +24,7 @@ func (p *parser) finish() error {
 		first, second := p.types[u.name], *u.at
 		c := comparer{seen: map[[2]*Schema]bool{}, orders: true}
 		if d := c.compare(first, second); d != nil {
-			return u.errorf("%s is defined twice, and not alike: %w", first, d)
+			return u.errorf("%s is defined twice, and not alike: %s differs, %s and %s", first, d.What, d.A, d.B)
 		}
 		*u.at = first
 	}

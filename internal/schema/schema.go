@@ -93,6 +93,8 @@ func (s *Schema) TypeName() string {
 // String describes the type in a few words, not its parts.
 func (s *Schema) String() string {
 	switch {
+	case s.Kind.Named() && s.Name == "":
+		return s.Kind.String() + ` ""`
 	case s.Kind.Named():
 		return s.Kind.String() + " " + s.Name
 	case s.Logical.Name != "":

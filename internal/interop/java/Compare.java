@@ -42,6 +42,17 @@ final class Compare {
     }
   }
 
+  /** Returns the number of rows of a .trv file. */
+  static long trevni(File file) throws IOException {
+    try (AvroColumnReader<Object> in = new AvroColumnReader<>(new AvroColumnReader.Params(file))) {
+      long n = 0;
+      for (; in.hasNext(); n++) {
+        in.next();
+      }
+      return n;
+    }
+  }
+
   /** The same as the first, with the rows of the .avro files as a reader's schema has them, if it is not null. */
   static long files(List<File> avro, Schema reader, List<String> trevni) throws IOException, Difference {
     try (Rows want = new Rows(avro, reader)) {
@@ -106,7 +117,7 @@ final class Compare {
 
   private static long part(Rows want, File part, long first) throws IOException, Difference {
     try (AvroColumnReader<Object> got = new AvroColumnReader<>(new AvroColumnReader.Params(part))) {
-      if (!got.getFileSchema().equals(want.getSchema())) {
+      if (!Mended.same(got.getFileSchema(), want.getSchema())) {
         throw new Difference(part.getName() + ": avro.schema is " + got.getFileSchema() + ", want " + want.getSchema());
       }
       long rows = 0;
@@ -138,7 +149,7 @@ final class Compare {
 
   private static void record(String at, GenericRecord want, GenericRecord got) throws Difference {
     String name = want.getSchema().getFullName();
-    if (!name.equals(got.getSchema().getFullName())) {
+    if (!Mended.sameName(got.getSchema().getFullName(), name)) {
       throw new Difference(at + ": got a " + got.getSchema().getFullName() + ", want a " + name);
     }
     for (Schema.Field f : want.getSchema().getFields()) {

@@ -17,6 +17,8 @@ import org.apache.avro.tool.ToTrevniTool;
  *   compare  NAME AVRO,... TRV... are the rows of the .trv files, in order, those of the .avro files?
  *   resolve  NAME SCHEMA AVRO,... TRV... the same, with the .avro files' rows resolved to the schema in a file
  *   read     NAME SCHEMA AVRO,... can the .avro files' rows be resolved to it?
+ *   avro     NAME AVRO,...        can the .avro files' rows be read?
+ *   trevni   NAME TRV             can the .trv file's rows be read?
  *   totrevni NAME CODEC AVRO TRV  writes TRV from AVRO, as avro-tools totrevni does
  *   write    NAME CODEC CHECKSUM AVRO TRV  the same with the writer's class, a checksum, and maps
  *   seek     NAME COLUMN TRV      is each value of a column with first values found by a seek?
@@ -52,6 +54,10 @@ public final class Interop {
         return Compare.files(files(args.get(1)), schema(args.get(0)), args.subList(2, args.size())) + " rows";
       case "read":
         return Compare.read(files(args.get(1)), schema(args.get(0))) + " rows";
+      case "avro":
+        return Compare.read(files(args.get(0)), null) + " rows";
+      case "trevni":
+        return Compare.trevni(new File(args.get(0))) + " rows";
       case "totrevni":
         return totrevni(args.get(0), args.get(1), args.get(2));
       case "write":
