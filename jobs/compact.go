@@ -30,7 +30,8 @@ type CompactReport struct {
 // verify, where to count and log.
 //
 // All new files take the place of the old at once, as in a run that replaces. A group
-// of files is read back as rows, and converted like any input.
+// of files is read back as rows, and converted like any input. Files between which a column
+// of the index descends, as where a run began that appended, stay apart.
 func Compact(ctx context.Context, opts *Options) (report *Report, err error) {
 	o := opts.forCompact()
 	if o.Engine == EngineHadoop {
@@ -53,6 +54,7 @@ func Compact(ctx context.Context, opts *Options) (report *Report, err error) {
 		return nil, err
 	}
 	report = c.earlier.report
+	report.Version = Version()
 	report.Run = RunReport{Started: started.UTC(), Workers: connected.Workers, Memory: connected.Memory, Compacted: new(CompactReport)}
 	if len(c.groups) == 0 {
 		connected.Log.Info("nothing to do: no neighbours are under half full", "output", out.name)
@@ -61,11 +63,14 @@ func Compact(ctx context.Context, opts *Options) (report *Report, err error) {
 	return report, c.run(ctx, report)
 }
 
-// forCompact returns the options with none of what says how to convert inputs.
+// forCompact returns what a compaction heeds of the options; those that say how to convert
+// are the output's own.
 func (o *Options) forCompact() *Options {
-	own := *o
-	own.Inputs, own.Files, own.IfExists = nil, []string{}, IfExistsAppend
-	return &own
+	return &Options{
+		Output: o.Output, Files: []string{}, IfExists: IfExistsAppend, Engine: o.Engine, SplitSize: o.SplitSize,
+		Memory: o.Memory, Workers: o.Workers, TempDirs: o.TempDirs, TempLimit: o.TempLimit, Verify: o.Verify,
+		Report: o.Report, Progress: o.Progress, Log: o.Log, FS: o.FS, Keytab: o.Keytab, Principal: o.Principal, hooks: o.hooks,
+	}
 }
 
 // DescribeCompact writes what [Compact] would merge. It reads the output's _SUCCESS and
@@ -157,7 +162,10 @@ func (c *compaction) read() error {
 		return refused("%s: the options in its %s: %w", e.output, successName, err)
 	}
 	c.groups = smallNeighbours(e.report.Outputs, made.FileSize)
-	return nil
+	if len(made.Index) > 0 && len(made.SortBy) == 0 {
+		c.groups, err = c.ascending(c.groups)
+	}
+	return err
 }
 
 // smallNeighbours returns the groups of two or more files, one behind the other, that
@@ -183,15 +191,28 @@ func (c *compaction) run(ctx context.Context, report *Report) error {
 	}
 	var old []string
 	merged := map[string][]OutputReport{} // by the first file's name
+	var done [][]OutputReport
 	for _, group := range c.groups {
 		outs, err := c.merge(ctx, group, report)
+		if errors.Is(err, ErrUnsorted) && len(c.o.SortBy) > 0 { // another column of --index: it ascends in each run's rows
+			c.o.Log.Warn("these files stay apart, for sorted together they have no index", "output", c.out.name,
+				"from", group[0].Path, "to", group[len(group)-1].Path, "error", err)
+			if err := c.out.discard(); err != nil {
+				return err
+			}
+			continue
+		}
 		if err != nil {
 			return err
 		}
+		done = append(done, group)
 		merged[group[0].Path] = outs
 		for _, was := range group {
 			old = append(old, was.Path)
 		}
+	}
+	if c.groups = done; len(done) == 0 {
+		return nil
 	}
 	c.out.old = append(old, successName)
 	c.enter(report, merged)

@@ -315,3 +315,73 @@ func TestCompactKilledAtEachCall(t *testing.T) {
 		}
 	}
 }
+
+// Files between which an indexed column descends, as runs that append leave them, stay
+// apart; what can be merged is.
+func TestCompactIndexed(t *testing.T) {
+	m := storagetest.NewMem()
+	o := smallFiles
+	o.Index = []string{"id"}
+	var want []int64
+	for i, from := range []int{100, 200, 200, 0, 50, 10, 60, 0} { // each has 40 rows from there
+		put(t, m, fmt.Sprintf("/in/%d.avro", i), from, from+40)
+		want = append(want, idsFrom(int64(from), int64(from+40))...)
+		_, err := addRun(t, m, o)
+		must(t, err)
+	}
+	var text strings.Builder
+	must(t, DescribeCompact(t.Context(), &Options{FS: m, Output: "/out"}, &text))
+	if n := strings.Count(text.String(), "become about"); n != 3 {
+		t.Errorf("%d groups: %s", n, text.String())
+	}
+	r, err := compactRun(t, m)
+	must(t, err)
+	ids, is := shown(t, m, "/out")
+	if !slices.Equal(ids, want) {
+		t.Errorf("%v", ids)
+	}
+	if d := cmp.Diff([]string{"part-00000.trv", "part-00002.trv", "part-00003.trv", "part-00005.trv", "part-00007.trv"}, partNames(is)); d != "" || r.Run.Compacted.Files != 6 {
+		t.Errorf("%s%+v", d, r.Run.Compacted)
+	}
+	before := m.Files()
+	r, err = compactRun(t, m) // nothing is left to merge
+	must(t, err)
+	if d := cmp.Diff(before, m.Files()); d != "" || r.Run.Compacted.Files != 0 {
+		t.Errorf("%s%+v", d, r.Run.Compacted)
+	}
+}
+
+// Where the rows are sorted by another column, those of several runs may have no index
+// together: their files stay as they are.
+func TestCompactSortedAndIndexed(t *testing.T) {
+	m := storagetest.NewMem()
+	o := smallFiles
+	o.Index, o.SortBy = []string{"id"}, []string{"s"}
+	for i, from := range []int{10, 32} { // "row 100" to "row 361", "row 1024" to "row 1681"
+		put(t, m, fmt.Sprintf("/in/%d.avro", i), from, from+10)
+		_, err := addRun(t, m, o)
+		must(t, err)
+	}
+	before := m.Files()
+	r, err := compactRun(t, m)
+	must(t, err)
+	if d := cmp.Diff(before, m.Files()); d != "" || r.Run.Compacted.Files != 0 {
+		t.Errorf("%s%+v", d, r.Run.Compacted)
+	}
+}
+
+// A compaction heeds nothing of how to convert inputs, and says which version it was.
+func TestCompactHeedsNoOptionsOfInputs(t *testing.T) {
+	m := appended(t, smallFiles, 10, 10)
+	plain := m.Crash(false)
+	_, err := compactRun(t, plain)
+	must(t, err)
+	m.Write("/out/_SUCCESS", strings.Replace(m.Files()["/out/_SUCCESS"], fmt.Sprintf("%q", Version()), `"before"`, 1))
+	r, err := Compact(t.Context(), &Options{FS: m, Output: "/out", Memory: 64 << 20, TempDirs: []string{os.TempDir()}, Workers: 1, SplitSize: 1 << 10,
+		Inputs: []string{"/gone"}, Columns: []string{"id"}, Exclude: []string{"s"}, Schema: "/gone", PartitionBy: "id", OnCorrupt: CorruptSkipFile,
+		Codec: "null", Index: []string{"x"}, SortBy: []string{"x"}, Meta: metaOf("k", "v"), IfExists: IfExistsReplace, Changed: ChangedFail, MaxInputs: 1})
+	must(t, err)
+	if m.Files()["/out/part-00000.trv"] != plain.Files()["/out/part-00000.trv"] || r.Version != Version() {
+		t.Errorf("another file, of version %s", r.Version)
+	}
+}

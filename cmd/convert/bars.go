@@ -173,7 +173,7 @@ func closing(r *jobs.Report) string {
 	}
 	if m := r.Run.Compacted; m != nil {
 		if m.Files == 0 {
-			return "Nothing to do: no neighbouring files are under half full."
+			return "Nothing to do: no files can be merged."
 		}
 		return fmt.Sprintf("%s rows: %s, %s, merged into %s, %s, in %s", humanize.Comma(m.Rows),
 			files(m.Files), size(m.Bytes), files(m.Into), size(m.IntoBytes), took)
