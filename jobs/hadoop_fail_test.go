@@ -135,12 +135,12 @@ func TestEngineIsRefused(t *testing.T) {
 func TestHadoopIsDescribed(t *testing.T) {
 	var text bytes.Buffer
 	o := Options{Inputs: []string{writeShape(t, "flat", 3)}, Output: filepath.Join(t.TempDir(), "out"), Engine: EngineHadoop,
-		FS: storage.Local{}, SplitSize: 4 * kib, runTasks: simulated{}.run}
+		FS: storage.Local{}, SplitSize: 4 * kib, hooks: hooks{runTasks: simulated{}.run, reach: everywhere}}
 	o.Hadoop.Partitions = 2
 	if err := Describe(t.Context(), &o, &text); err != nil || !strings.Contains(text.String(), "On Hadoop: 2 map tasks, 2 partitions") {
 		t.Errorf("%v: %s", err, text.String())
 	}
-	o.runTasks = nil
+	o.hooks = hooks{}
 	if err := Describe(t.Context(), &o, &text); ExitCode(err) != ExitRefused || !strings.Contains(err.Error(), "00.avro: engine hadoop reads inputs on all nodes") {
 		t.Errorf("%v", err)
 	}

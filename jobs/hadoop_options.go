@@ -65,8 +65,6 @@ func (o *Options) validateEngine() error {
 	}{
 		{len(o.SortBy) > 0, "sort by: rows stay in the inputs' order"},
 		{o.PartitionBy != "", "partition by: rows stay in the inputs' order"},
-		{len(o.SortBy) > 0, "sort by: rows can't be sorted yet"},
-		{o.PartitionBy != "", "partition by: there are no folders of partitions yet"},
 		{o.Workers != 0, "workers: YARN decides how many tasks run at a time"},
 		{len(o.TempDirs) > 0, "temp dir: tasks use the folders that YARN gives them"},
 		{o.TempLimit != 0, "temp limit: tasks' temporary files are not counted together"},
@@ -106,8 +104,12 @@ func (o *Options) validateNoHadoop() error {
 
 // inReach refuses inputs that the nodes cannot read.
 func (p *Plan) inReach(o *Options) error {
+	reach := remote
+	if o.reach != nil {
+		reach = o.reach
+	}
 	for i := range p.Inputs {
-		if name := p.Inputs[i].Path; !remote(name) && o.runTasks == nil {
+		if name := p.Inputs[i].Path; !reach(name) {
 			return refused("%s: engine hadoop reads inputs on all nodes: it must be an hdfs:// name", name)
 		}
 	}

@@ -154,9 +154,12 @@ func hadoopHash(b []byte) int {
 func onSimulated(t testing.TB, o Options, s simulated) (*Report, error) {
 	t.Helper()
 	s.fs = cmp.Or[storage.FS](o.FS, storage.Local{})
-	o.Engine, o.FS, o.runTasks, o.Workers = EngineHadoop, s.fs, s.run, 0
+	o.Engine, o.FS, o.runTasks, o.reach, o.Workers = EngineHadoop, s.fs, s.run, everywhere, 0
 	return Convert(t.Context(), &o)
 }
+
+// everywhere is the reach of tasks that run in this process.
+func everywhere(string) bool { return true }
 
 // contents returns the part files of a folder by their names.
 func contents(t testing.TB, dir string) map[string]string {

@@ -68,7 +68,7 @@ func TestHadoopTask(t *testing.T) {
 		t.Fatal(err)
 	}
 	o = Options{Inputs: []string{in}, Output: out, Engine: EngineHadoop, FS: storage.Local{}, Hadoop: HadoopOptions{Partitions: 1}}
-	o.runTasks = containers(t, func(p *taskPlan) { p.User = "somebody" })
+	o.reach, o.runTasks = everywhere, containers(t, func(p *taskPlan) { p.User = "somebody" })
 	if _, err := Convert(t.Context(), &o); err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestHadoopTaskRefuses(t *testing.T) {
 	} {
 		o := Options{Inputs: []string{in}, Output: filepath.Join(t.TempDir(), "out"), Engine: EngineHadoop, FS: storage.Local{}}
 		var failed error
-		o.runTasks = func(ctx context.Context, s *submission) (HadoopReport, error) {
+		o.reach, o.runTasks = everywhere, func(ctx context.Context, s *submission) (HadoopReport, error) {
 			c.change(s.plan)
 			text, err := s.plan.encode()
 			if err == nil {

@@ -108,8 +108,8 @@ func TestSurveyGivenUpForMemory(t *testing.T) {
 					out := filepath.Join(dir, fmt.Sprint(i, ".trv"))
 					report, err := Convert(t.Context(), &Options{
 						Inputs: []string{a, b}, Output: out, Memory: memory, Workers: workers, OnCorrupt: how,
-						Log:    slog.New(slog.NewTextHandler(&lines, nil)),
-						divide: func(m *memoryPlan) { m.ReadShare = min(m.ReadShare, m.ReadLarge/4) },
+						Log:   slog.New(slog.NewTextHandler(&lines, nil)),
+						hooks: hooks{divide: func(m *memoryPlan) { m.ReadShare = min(m.ReadShare, m.ReadLarge/4) }},
 					})
 					wantExit(t, err, ExitSome, "damaged input was skipped")
 					if again := strings.Contains(lines.String(), "too large for the memory"); again != (i == 1) {

@@ -103,11 +103,17 @@ type Options struct {
 	Keytab    string // file with Principal's key, for HDFS with Kerberos; default the ticket cache
 	Principal string // name@REALM; with Keytab
 
-	runTasks taskRunner                                        // runs the tasks of engine hadoop; tests run them in this process
-	stall    time.Duration                                     // after which a job that gets nowhere says so; default stallAfter
-	divide   func(*memoryPlan)                                 // changes the division of memory: tests make the stages spill
-	spills   shuffle.Files                                     // where the shuffle spills; tests inject faults
-	stage    func(dir string) func() (reducer.TempFile, error) // makes the reducers' temporary files; likewise
+	hooks
+}
+
+// hooks are what tests put in the place of something; the zero value leaves all as it is.
+type hooks struct {
+	runTasks taskRunner                                        // runs the tasks of engine hadoop
+	reach    func(name string) bool                            // whether those can read an input
+	stall    time.Duration                                     // after which a job that gets nowhere says so
+	divide   func(*memoryPlan)                                 // changes the division of memory
+	spills   shuffle.Files                                     // where the shuffle spills
+	stage    func(dir string) func() (reducer.TempFile, error) // makes the reducers' temporary files
 }
 
 // bounds is a numeric option's legal range.

@@ -44,7 +44,7 @@ func TestTempLimit(t *testing.T) {
 func TestStageTemp(t *testing.T) {
 	good := t.TempDir()
 	var log bytes.Buffer
-	o := &Options{TempDirs: []string{filepath.Join(good, "gone"), good}, stage: reducer.TempDir, Log: slog.New(slog.NewTextHandler(&log, nil))}
+	o := &Options{TempDirs: []string{filepath.Join(good, "gone"), good}, hooks: hooks{stage: reducer.TempDir}, Log: slog.New(slog.NewTextHandler(&log, nil))}
 	j := &job{o: o, space: &tempSpace{limit: 150}}
 	f, err := j.stageTemp()()
 	must(t, err)
@@ -63,7 +63,7 @@ func TestStageTemp(t *testing.T) {
 	if n := strings.Count(log.String(), "a temporary folder failed"); n != 1 || !slices.Equal(j.folders(), o.TempDirs[1:]) {
 		t.Errorf("%d warnings, folders %v left: %s", n, j.folders(), &log)
 	}
-	j = &job{o: &Options{TempDirs: o.TempDirs[:1], stage: reducer.TempDir}, space: &tempSpace{}}
+	j = &job{o: &Options{TempDirs: o.TempDirs[:1], hooks: hooks{stage: reducer.TempDir}}, space: &tempSpace{}}
 	if _, err := j.stageTemp()(); err == nil || !strings.Contains(err.Error(), "gone") {
 		t.Errorf("no folder: %v", err)
 	}
@@ -110,7 +110,7 @@ func (f *smallFile) Close() error {
 // that are made later; what was written is read back wherever it is.
 func TestStageGoesOnInAnotherFolder(t *testing.T) {
 	s := &smallFolders{room: map[string]int{"a": 1000, "b": 50, "c": 3000}}
-	o := &Options{TempDirs: []string{"a", "b", "c"}, stage: s.stage, Log: slog.New(slog.DiscardHandler)}
+	o := &Options{TempDirs: []string{"a", "b", "c"}, hooks: hooks{stage: s.stage}, Log: slog.New(slog.DiscardHandler)}
 	j := &job{o: o, space: &tempSpace{}}
 	f, err := j.stageTemp()()
 	must(t, err)

@@ -57,7 +57,7 @@ func TestStalledJobSaysSo(t *testing.T) {
 	}()
 	o := Options{
 		Inputs: []string{"/in"}, Output: "/out", FS: fs, Memory: 64 << 20, TempDirs: []string{t.TempDir()},
-		Log: slog.New(slog.NewTextHandler(&log, nil)), stall: 5 * time.Millisecond,
+		Log: slog.New(slog.NewTextHandler(&log, nil)), hooks: hooks{stall: 5 * time.Millisecond},
 	}
 	_, err := Convert(t.Context(), &o)
 	must(t, err)
