@@ -5,33 +5,57 @@ import (
 	"fmt"
 
 	"avro2trevni/internal/ocf"
+	"avro2trevni/shuffle"
 )
 
-// largeBlock is what the largest block takes of those that did not fit the memory as it
-// was divided. The zero value is that of none.
+// largeBlock is what the largest block, or row, takes of those that did not fit the memory
+// as it was divided. The zero value is that of none.
 //
 // Nobody knows how large blocks are before they are read, and most are small. So a job
 // begins with little room for large ones; where that does not do, it divides its memory
 // anew, among fewer workers if need be, and begins again.
 type largeBlock struct {
-	read int64 // bytes that its reader needs, past its base
-	row  int64 // the most bytes of a row of it, if it was that which did not fit
+	read  int64 // bytes that its reader needs, past its base
+	row   int64 // the most bytes of a row of it, if it was that which did not fit
+	value int64 // bytes of its column's run, encoded, if it was that
 }
 
-// makeRoom divides the memory anew if it was a large block that a conversion failed for,
-// so that it can be tried again. Else it returns the failure; or what would do
+// errRow is returned for a row that is to be sorted and does not fit the memory as it is
+// divided.
+type errRow struct{ bytes int64 }
+
+func (e *errRow) Error() string {
+	return fmt.Sprintf("jobs: a row of %d bytes, to be sorted, does not fit the memory as it is divided", e.bytes)
+}
+
+// with returns what is needed where a conversion failed so, l itself if that was not for a
+// large block or row; and what needs it.
+func (l largeBlock) with(failed error) (largeBlock, string) {
+	block, row, value := (*ocf.MemoryError)(nil), (*errRow)(nil), (*shuffle.ValueError)(nil)
+	what := "a block"
+	switch {
+	case errors.As(failed, &block):
+		if e := (*ocf.Error)(nil); errors.As(failed, &e) {
+			what = fmt.Sprintf("the block at %d of %s", e.Block, e.Path)
+		}
+		return largeBlock{max(l.read, block.Need), max(l.row, block.Row), l.value}, what
+	case errors.As(failed, &row):
+		return largeBlock{max(l.read, row.bytes), max(l.row, row.bytes), l.value}, "a row of " + size(row.bytes)
+	case errors.As(failed, &value):
+		return largeBlock{l.read, l.row, max(l.value, value.Need)}, "a value of " + size(value.Need)
+	}
+	return l, ""
+}
+
+// makeRoom divides the memory anew if it was a large block or row that a conversion failed
+// for, so that it can be tried again. Else it returns the failure; or what would do
 // ([ExitRefused]).
 func (j *job) makeRoom(failed error) error {
-	var m *ocf.MemoryError
-	if !errors.As(failed, &m) || m.Need <= j.large.read {
+	need, what := j.large.with(failed)
+	if need == j.large {
 		return failed
 	}
-	j.large = largeBlock{m.Need, max(m.Row, j.large.row)}
-	what := "a block"
-	if e := (*ocf.Error)(nil); errors.As(failed, &e) {
-		what = fmt.Sprintf("the block at %d of %s", e.Block, e.Path)
-	}
-	if err := j.divide(what); err != nil {
+	if err := j.divideFor(need, what); err != nil {
 		return err
 	}
 	j.o.Log.Info("a block is too large for the memory as it is divided: beginning again", "block", what, "division", j.memory)
@@ -42,18 +66,31 @@ func (j *job) makeRoom(failed error) error {
 	return nil
 }
 
+// divideFor divides the memory with room for a large block; if it is not the first, with room
+// to spare where there is any: where each is a little larger than the one before, the job
+// must not begin again for each.
+func (j *job) divideFor(need largeBlock, what string) error {
+	first := j.large == largeBlock{}
+	j.large = largeBlock{need.read + need.read/2, need.row + need.row/2, need.value + need.value/2}
+	if !first && j.divide(what) == nil {
+		return nil
+	}
+	j.large = need
+	return j.divide(what)
+}
+
 // add adds what the stages hold while they have the block, or the row, in hand: its
 // reader; its column's run in the shuffle, encoded; and what writes it to a file, and
 // decodes it to index or verify it.
 func (l largeBlock) add(n *needs, o *Options) {
 	n.read = l.read
-	if l.row == 0 {
+	if l.row == 0 && l.value == 0 {
 		return
 	}
-	encoded := l.row + l.row/6 + 64*kib
+	encoded := max(l.row+l.row/6+64*kib, l.value)
 	n.reducer += encoded
 	if o.Verify || len(o.Index) > 0 {
-		n.reducer += l.row
+		n.reducer += max(l.row, l.value)
 	}
 	small := n.shuffle
 	n.shuffle = func(workers int) int64 { return small(workers) + encoded + encoded/8 }

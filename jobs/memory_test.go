@@ -104,7 +104,7 @@ func TestReadPool(t *testing.T) {
 	must(t, a.Acquire(10))
 	must(t, b.Acquire(10)) // each has its share
 	must(t, a.Acquire(90)) // a has the room
-	if err := a.Acquire(11); err == nil || !strings.Contains(err.Error(), "11 B more memory than the 10 B") {
+	if err := a.Acquire(11); err == nil || !strings.Contains(err.Error(), "needs 11 B, and 10 B is left") {
 		t.Errorf("more than there is: %v", err)
 	}
 	must(t, a.Acquire(10))

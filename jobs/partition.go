@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"avro2trevni/internal/hive"
@@ -123,32 +124,64 @@ type partCount struct {
 	bytes int64 // of its rows
 }
 
-// partCounts counts partitions, those of one cutter.
-type partCounts struct {
+// partNumbers numbers the partitions that cutters come upon.
+type partNumbers struct {
+	mu    sync.RWMutex
 	most  int
 	index map[string]int
-	all   []partCount
-	last  int // the one counted last
+	names []string
 }
 
-// add counts a row.
-func (c *partCounts) add(name []byte, bytes int) error {
-	if c.last >= len(c.all) || c.all[c.last].name != string(name) {
-		i, ok := c.index[string(name)]
-		if !ok {
-			if len(c.all) == c.most {
-				return tooManyParts(c.most)
-			}
-			if c.index == nil {
-				c.index = map[string]int{}
-			}
-			i = len(c.all)
-			c.all = append(c.all, partCount{name: string(name)})
-			c.index[string(name)] = i
-		}
-		c.last = i
+// number returns the number of a partition.
+func (p *partNumbers) number(name []byte) (int, error) {
+	p.mu.RLock()
+	i, ok := p.index[string(name)]
+	p.mu.RUnlock()
+	if ok {
+		return i, nil
 	}
-	c.all[c.last].bytes += int64(bytes)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if i, ok := p.index[string(name)]; ok {
+		return i, nil
+	}
+	if i = len(p.names); i == p.most {
+		return 0, tooManyParts(p.most)
+	}
+	if p.index == nil {
+		p.index = map[string]int{}
+	}
+	p.names = append(p.names, string(name))
+	p.index[p.names[i]] = i
+	return i, nil
+}
+
+// partCounter counts the bytes of partitions, those of one cutter.
+type partCounter struct {
+	names *partNumbers
+	bytes []int64 // by a partition's number
+	last  []byte  // the name of the row before
+	at    int     // its number
+}
+
+// Memory that partitions take, in bytes for each that there may be.
+const (
+	partMemory  = 256 // once: its name, and what numbers it
+	countMemory = 16  // for each cutter
+)
+
+// add counts a row.
+func (c *partCounter) add(name []byte, bytes int) (err error) {
+	if len(c.bytes) == 0 || string(c.last) != string(name) {
+		if c.at, err = c.names.number(name); err != nil {
+			return err
+		}
+		c.last = append(c.last[:0], name...)
+		if n := c.at + 1 - len(c.bytes); n > 0 {
+			c.bytes = append(c.bytes, make([]int64, n)...)
+		}
+	}
+	c.bytes[c.at] += int64(bytes)
 	return nil
 }
 
@@ -157,22 +190,19 @@ func tooManyParts(most int) error {
 }
 
 // joinParts returns the partitions of several cutters, in the order of their names.
-func joinParts(cutters []*rowCutter, most int) ([]partCount, error) {
-	sum := map[string]int64{}
-	for _, c := range cutters {
-		for _, p := range c.parts.all {
-			sum[p.name] += p.bytes
+func joinParts(cutters []*rowCutter) []partCount {
+	names := cutters[0].parts.names.names
+	all := make([]partCount, len(names))
+	for i, name := range names {
+		all[i].name = name
+		for _, c := range cutters {
+			if i < len(c.parts.bytes) {
+				all[i].bytes += c.parts.bytes[i]
+			}
 		}
 	}
-	if len(sum) > most {
-		return nil, tooManyParts(most)
-	}
-	all := make([]partCount, 0, len(sum))
-	for name, bytes := range sum {
-		all = append(all, partCount{name, bytes})
-	}
 	slices.SortFunc(all, func(a, b partCount) int { return strings.Compare(a.name, b.name) })
-	return all, nil
+	return all
 }
 
 // published is a file, or folder of a file's name, in an output.

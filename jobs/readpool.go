@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-
-	"github.com/dustin/go-humanize"
 )
 
 // readPool is the memory that readers of Avro files take for large blocks, past
@@ -28,6 +26,9 @@ func newReadPool(share, large int64) *readPool {
 	return &readPool{share: share, large: large, room: make(chan struct{}, 1)}
 }
 
+// most is the most bytes that one reader may have.
+func (p *readPool) most() int64 { return p.share + p.large }
+
 // reader returns the memory of one reader, an ocf.Memory for one goroutine at a
 // time. Its Acquire gives up waiting when the context ends.
 func (p *readPool) reader(ctx context.Context) *readMemory {
@@ -44,9 +45,8 @@ type readMemory struct {
 
 // Acquire implements ocf.Memory.
 func (m *readMemory) Acquire(n int64) error {
-	if n < 0 || n > m.p.share+m.p.large-m.held {
-		return fmt.Errorf("jobs: %s more memory than the %s that may be used for one",
-			humanize.IBytes(uint64(max(n, 0))), humanize.IBytes(uint64(m.p.share+m.p.large-m.held)))
+	if left := m.p.most() - m.held; n < 0 || n > left {
+		return fmt.Errorf("jobs: a block or row needs %s, and %s is left of what one reader may hold", size(n), size(left))
 	}
 	if m.held+n > m.p.share && !m.large {
 		select {

@@ -408,6 +408,10 @@ func (j *job) needs(total int64) needs {
 	if j.order.key != nil {
 		n.sort(j.splitBytes())
 	}
+	if j.order.part != nil {
+		n.fixed += partMemory * int64(j.o.MaxPartitions)
+		n.mapper += countMemory * int64(j.o.MaxPartitions)
+	}
 	j.remoteNeeds(&n, total)
 	j.large.add(&n, j.o)
 	return n

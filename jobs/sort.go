@@ -2,17 +2,11 @@ package jobs
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
-	"math"
 
-	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/rowsort"
-	"avro2trevni/internal/tuple"
 	"avro2trevni/mapper"
-	"avro2trevni/shuffle"
 )
 
 // Rows that are to be sorted are read twice: from the inputs, by cutters, which make a key
@@ -101,30 +95,32 @@ func (j *job) sort(ctx context.Context) (_ *sortedRows, rows []int64, err error)
 	if rows, err = m.counted(); err != nil {
 		return nil, nil, err
 	}
+	largest := int64(0)
 	for _, c := range cutters {
-		s.longest = max(s.longest, c.Longest)
+		s.longest, largest = max(s.longest, c.Longest), max(largest, c.most)
+	}
+	pool := newReadPool(j.memory.ReadShare, j.memory.ReadLarge)
+	if largest > rowsort.MaxSmall && largest > pool.most() {
+		return nil, nil, &errRow{largest} // before anything is merged
 	}
 	defer j.doing.begin("merging sorted rows")()
 	if s.merger, err = s.sorter.Merge(ctx, j.memory.Merge); err != nil {
 		return nil, nil, err
 	}
-	if s.parts, err = joinParts(cutters, j.o.MaxPartitions); err != nil {
-		return nil, nil, err
+	s.parts = []partCount{{bytes: s.sorter.Bytes()}}
+	if j.order.part != nil {
+		s.parts = joinParts(cutters)
 	}
-	if j.order.part == nil {
-		s.parts = []partCount{{bytes: s.sorter.Bytes()}}
-	}
-	s.divide(j)
+	s.divide(j, pool)
 	return s, rows, nil
 }
 
 // divide decides on the splits: a row is in that of its first byte among those of all.
-func (s *sortedRows) divide(j *job) {
+func (s *sortedRows) divide(j *job, pool *readPool) {
 	s.size = j.splitBytes()
 	for s.count(); s.splits > maxSplits; s.count() {
 		s.size *= 2
 	}
-	pool := newReadPool(j.memory.ReadShare, j.memory.ReadLarge)
 	s.ready = make(chan *sortedSplit)
 	s.free = make(chan *sortedSplit, j.memory.Workers+1)
 	for range cap(s.free) {
@@ -144,298 +140,3 @@ func (s *sortedRows) count() {
 		}
 	}
 }
-
-// rowCutter cuts rows out of splits and gives them to be sorted.
-type rowCutter struct {
-	*mapper.Cutter
-	w     *rowsort.Writer
-	kinds map[*mapper.Program]uint32
-	kind  uint32
-	at    tuple.Row // the next row's
-	key   []byte
-
-	parted bool // whether rows are of partitions
-	parts  partCounts
-}
-
-// errKey is returned for a row whose key cannot be.
-type errKey struct{ error }
-
-func (e *errKey) Unwrap() error { return e.error }
-
-// cutters returns a cutter for each worker.
-func (s *sortedRows) cutters(j *job, m *mapStage) []*rowCutter {
-	kinds := map[*mapper.Program]uint32{}
-	for i := range j.plan.Inputs {
-		p := j.plan.program(i)
-		if _, ok := kinds[p]; !ok {
-			kinds[p] = uint32(len(s.programs))
-			s.programs = append(s.programs, p)
-		}
-	}
-	all := make([]*rowCutter, j.memory.Workers)
-	for i := range all {
-		c := &rowCutter{w: s.sorter.NewWriter(), kinds: kinds, parted: j.order.part != nil, parts: partCounts{most: j.o.MaxPartitions}}
-		c.Cutter = mapper.NewCutter(j.program, j.order.key, m.options, c.row)
-		all[i] = c
-	}
-	return all
-}
-
-// Use implements walker.
-func (c *rowCutter) Use(p *mapper.Program) {
-	c.kind = c.kinds[p]
-	c.Cutter.Use(p)
-}
-
-// row takes a row. Its number ends its key: so rows of equal columns stay in order.
-func (c *rowCutter) row(key, row []byte) error {
-	c.key = binary.BigEndian.AppendUint64(append(c.key[:0], key...), uint64(c.at))
-	c.at++
-	if c.parted {
-		if err := c.parts.add(partitionOf(key), len(row)); err != nil {
-			return err
-		}
-	}
-	err := c.w.Add(c.key, c.kind, row)
-	if errors.Is(err, rowsort.ErrLongKey) {
-		return &errKey{fmt.Errorf("row %d of them: %w", c.at.InSplit()-1, err)}
-	}
-	return err
-}
-
-// cut cuts the rows out of splits until there are none left.
-func (s *mapStage) cut(ctx context.Context, t *turn, c *rowCutter) (err error) {
-	reader := ocf.NewReader(s.limits, s.large.reader(ctx))
-	defer reader.Close()
-	defer func() {
-		if closeErr := c.w.Close(); err == nil {
-			err = closeErr
-		}
-	}()
-	for {
-		n := int(s.next.Add(1)) - 1
-		if n >= len(s.plan.Splits) || !t.begin(n) {
-			return nil
-		}
-		if err := s.cutSplit(ctx, n, c, reader); err != nil {
-			return err
-		}
-	}
-}
-
-func (s *mapStage) cutSplit(ctx context.Context, n int, c *rowCutter, reader *ocf.Reader) (err error) {
-	defer recoverAs(&err, fmt.Sprintf("split %d of %s", n, s.plan.Inputs[s.plan.Splits[n][0].Input].Path))
-	c.at = tuple.RowOf(n, 0)
-	for _, seg := range s.plan.Splits[n] {
-		if _, err := s.segment(ctx, seg, c, reader); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// sortedSplit is a split of sorted rows, in memory.
-type sortedSplit struct {
-	n     int
-	data  []byte
-	runs  []kindRun
-	pool  *readPool
-	large *readMemory // of rows that are large
-	taken int64       // of that
-}
-
-// kindRun is rows of one kind that follow each other.
-type kindRun struct {
-	kind  uint32
-	rows  int64
-	bytes int
-}
-
-// cut cuts the merged rows into splits, in order.
-func (s *sortedRows) cut(ctx context.Context) (err error) {
-	defer recoverAs(&err, "merge of sorted rows")
-	defer close(s.ready)
-	if s.splits == 0 {
-		return nil
-	}
-	split, err := s.begin(ctx, 0)
-	if err != nil {
-		return err
-	}
-	part, at := 0, int64(0)
-	for s.merger.Next() {
-		if name := s.parts[part].name; name != "" && name != string(partitionOf(s.merger.Key())) {
-			if part++; part == len(s.parts) || s.parts[part].name != string(partitionOf(s.merger.Key())) {
-				return fmt.Errorf("%w: a partition that was not counted", rowsort.ErrOrder)
-			}
-			at = 0
-		}
-		of := s.ranges[part]
-		for n := min(at/s.size, int64(of.end-of.first-1)) + int64(of.first); int64(split.n) < n; {
-			if split, err = s.turn(ctx, split); err != nil {
-				return err
-			}
-		}
-		if err := split.add(s.merger); err != nil {
-			return err
-		}
-		at += s.merger.Size()
-	}
-	if err := s.merger.Err(); err != nil {
-		return err
-	}
-	for split.n < s.splits-1 {
-		if split, err = s.turn(ctx, split); err != nil {
-			return err
-		}
-	}
-	return s.send(ctx, split)
-}
-
-// turn hands a split over and begins the next.
-func (s *sortedRows) turn(ctx context.Context, split *sortedSplit) (*sortedSplit, error) {
-	if err := s.send(ctx, split); err != nil {
-		return nil, err
-	}
-	return s.begin(ctx, split.n+1)
-}
-
-func (s *sortedRows) send(ctx context.Context, split *sortedSplit) error {
-	select {
-	case s.ready <- split:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// begin waits for room for split n.
-func (s *sortedRows) begin(ctx context.Context, n int) (*sortedSplit, error) {
-	select {
-	case split := <-s.free:
-		most := s.size + rowsort.MaxSmall
-		if int64(cap(split.data)) > most {
-			split.data = nil
-		}
-		if split.data == nil {
-			split.data = make([]byte, 0, min(most, s.sorter.Bytes()))
-		}
-		split.n, split.data, split.runs = n, split.data[:0], split.runs[:0]
-		split.large = split.pool.reader(ctx)
-		return split, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-// add adds the merger's row to the split.
-func (s *sortedSplit) add(m *rowsort.Merger) error {
-	size := m.Size()
-	if size > rowsort.MaxSmall {
-		if err := s.large.Acquire(size); err != nil {
-			return err
-		}
-		s.taken += size
-	}
-	if size > math.MaxInt32 {
-		return fmt.Errorf("jobs: a row of %d bytes cannot be sorted: the most is %d", size, math.MaxInt32)
-	}
-	var err error
-	if s.data, err = m.Row(s.data); err != nil {
-		return err
-	}
-	if last := len(s.runs) - 1; last < 0 || s.runs[last].kind != m.Kind() {
-		s.runs = append(s.runs, kindRun{kind: m.Kind()})
-	}
-	r := &s.runs[len(s.runs)-1]
-	r.rows++
-	r.bytes += int(size)
-	return nil
-}
-
-// done gives the split's memory back.
-func (s *sortedRows) done(split *sortedSplit) {
-	if split.taken > 0 {
-		split.data = nil
-		split.large.Release(split.taken)
-		split.taken = 0
-	}
-	s.free <- split // which has room for all there are
-}
-
-// workSorted maps sorted splits until there are none left. Several goroutines do so.
-func (s *mapStage) workSorted(ctx context.Context, _ int, t *turn) (err error) {
-	writer := s.shuffle.NewWriter()
-	defer func() {
-		if closeErr := writer.Close(); err == nil {
-			err = closeErr
-		}
-	}()
-	o := s.options
-	o.MaxEmpty = math.MaxInt64 // it was kept, block by block, when the rows were cut
-	m := mapper.New(s.program, o, writer)
-	for {
-		var split *sortedSplit
-		select {
-		case split = <-s.sorted.ready:
-		case <-t.failed():
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-		if split == nil || !t.begin(split.n) {
-			return nil
-		}
-		if err := s.mapSorted(ctx, split, m, writer); err != nil {
-			return err
-		}
-	}
-}
-
-// mapSorted maps one split of sorted rows.
-func (s *mapStage) mapSorted(ctx context.Context, split *sortedSplit, m *mapper.Mapper, writer *shuffle.Writer) (err error) {
-	n := split.n
-	defer recoverAs(&err, fmt.Sprintf("split %d of the sorted rows", n))
-	defer s.doing.begin("mapping split %d of the sorted rows", n)()
-	m.Begin(n)
-	rest := split.data
-	for _, r := range split.runs {
-		m.Use(s.sorted.programs[r.kind])
-		if _, err := m.Segment(ctx, &wholeRows{data: rest[:r.bytes], rows: r.rows}); err != nil {
-			return fmt.Errorf("jobs: split %d of the sorted rows: %w", n, err)
-		}
-		rest = rest[r.bytes:]
-	}
-	result, err := m.End()
-	if err != nil {
-		return fmt.Errorf("jobs: split %d of the sorted rows: %w", n, err)
-	}
-	s.sorted.done(split)
-	if err := writer.Seal(); err != nil {
-		return err
-	}
-	select {
-	case s.results <- splitResult{n, &result, []int64{result.Rows}}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// wholeRows gives rows as a block.
-type wholeRows struct {
-	data []byte
-	rows int64
-}
-
-// Next implements [mapper.Blocks].
-func (w *wholeRows) Next() (ocf.Block, error) {
-	rows := w.rows
-	if w.rows = 0; rows == 0 {
-		return ocf.Block{}, io.EOF
-	}
-	return ocf.Block{Rows: rows, Size: int64(len(w.data))}, nil
-}
-
-// Window implements [mapper.Blocks].
-func (w *wholeRows) Window(int) ([]byte, bool, error) { return w.data, true, nil }

@@ -49,3 +49,14 @@ func readError(path string, off int64, err error) error {
 func corrupt(path string, off int64, what string) error {
 	return &Error{Path: path, Offset: off, Err: fmt.Errorf("%w: %s", ErrCorrupt, what)}
 }
+
+// ValueError is an [ErrMemory] for one value that the memory has no room for.
+type ValueError struct {
+	Need int64 // bytes that the value takes among the chunks
+	err  error
+}
+
+func (e *ValueError) Error() string { return e.err.Error() }
+
+// Unwrap returns what wraps [ErrMemory].
+func (e *ValueError) Unwrap() error { return e.err }

@@ -84,8 +84,8 @@ func (s *Shuffle) possible(w *Writer, need int64) error {
 	if need+others <= s.plan.pool {
 		return nil
 	}
-	return fmt.Errorf("%w: a value needs %d bytes and %d other writers %d, there are %d for chunks of Options.Memory %d",
-		ErrMemory, need, n, others, s.plan.pool, s.memory)
+	return &ValueError{need, fmt.Errorf("%w: a value needs %d bytes and %d other writers %d, there are %d for chunks of Options.Memory %d",
+		ErrMemory, need, n, others, s.plan.pool, s.memory)}
 }
 
 // fits reports whether need bytes are free, beside those set aside for the lane.

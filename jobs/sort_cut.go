@@ -1,0 +1,108 @@
+package jobs
+
+import (
+	"avro2trevni/internal/ocf"
+	"avro2trevni/internal/rowsort"
+	"avro2trevni/internal/tuple"
+	"avro2trevni/mapper"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// rowCutter cuts rows out of splits and gives them to be sorted.
+type rowCutter struct {
+	*mapper.Cutter
+	w     *rowsort.Writer
+	kinds map[*mapper.Program]uint32
+	kind  uint32
+	at    tuple.Row // the next row's
+	first tuple.Row // the segment's
+	key   []byte
+	most  int64 // bytes of the largest row
+
+	parts *partCounter // if rows are of partitions
+}
+
+// errKey is returned for a row whose key cannot be.
+type errKey struct{ error }
+
+func (e *errKey) Unwrap() error { return e.error }
+
+// cutters returns a cutter for each worker.
+func (s *sortedRows) cutters(j *job, m *mapStage) []*rowCutter {
+	kinds := map[*mapper.Program]uint32{}
+	for i := range j.plan.Inputs {
+		p := j.plan.program(i)
+		if _, ok := kinds[p]; !ok {
+			kinds[p] = uint32(len(s.programs))
+			s.programs = append(s.programs, p)
+		}
+	}
+	all := make([]*rowCutter, j.memory.Workers)
+	names := &partNumbers{most: j.o.MaxPartitions}
+	for i := range all {
+		c := &rowCutter{w: s.sorter.NewWriter(), kinds: kinds}
+		if j.order.part != nil {
+			c.parts = &partCounter{names: names}
+		}
+		c.Cutter = mapper.NewCutter(j.program, j.order.key, m.options, c.row)
+		all[i] = c
+	}
+	return all
+}
+
+// Use implements walker: a segment begins.
+func (c *rowCutter) Use(p *mapper.Program) {
+	c.kind, c.first = c.kinds[p], c.at
+	c.Cutter.Use(p)
+}
+
+// row takes a row. Its number ends its key: so rows of equal columns stay in order.
+func (c *rowCutter) row(key, row []byte) error {
+	c.key = binary.BigEndian.AppendUint64(append(c.key[:0], key...), uint64(c.at))
+	c.at++
+	c.most = max(c.most, int64(len(row)))
+	if c.parts != nil {
+		if err := c.parts.add(partitionOf(key), len(row)); err != nil {
+			return err
+		}
+	}
+	err := c.w.Add(c.key, c.kind, row)
+	if errors.Is(err, rowsort.ErrLongKey) {
+		return &errKey{fmt.Errorf("row %d of them: %w", c.at.InSplit()-1-c.first.InSplit(), err)}
+	}
+	return err
+}
+
+// cut cuts the rows out of splits until there are none left.
+func (s *mapStage) cut(ctx context.Context, t *turn, c *rowCutter) (err error) {
+	reader := ocf.NewReader(s.limits, s.large.reader(ctx))
+	defer reader.Close()
+	defer func() {
+		if closeErr := c.w.Close(); err == nil {
+			err = closeErr
+		}
+	}()
+	for {
+		n := int(s.next.Add(1)) - 1
+		if n >= len(s.plan.Splits) || !t.begin(n) {
+			return nil
+		}
+		if err := s.cutSplit(ctx, n, c, reader); err != nil {
+			return err
+		}
+	}
+}
+
+func (s *mapStage) cutSplit(ctx context.Context, n int, c *rowCutter, reader *ocf.Reader) (err error) {
+	defer recoverAs(&err, fmt.Sprintf("split %d of %s", n, s.plan.Inputs[s.plan.Splits[n][0].Input].Path))
+	c.at = tuple.RowOf(n, 0)
+	for _, seg := range s.plan.Splits[n] {
+		if _, err := s.segment(ctx, seg, c, reader); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,224 @@
+package jobs
+
+import (
+	"avro2trevni/internal/ocf"
+	"avro2trevni/internal/rowsort"
+	"avro2trevni/mapper"
+	"avro2trevni/shuffle"
+	"context"
+	"fmt"
+	"io"
+	"math"
+)
+
+// sortedSplit is a split of sorted rows, in memory.
+type sortedSplit struct {
+	n     int
+	data  []byte // of rows, as many as its capacity has room for
+	runs  []kindRun
+	pool  *readPool
+	large *readMemory // of the others: a split's last row, if it is large
+	taken int64       // of that
+}
+
+// kindRun is rows of one kind that follow each other.
+type kindRun struct {
+	kind  uint32
+	rows  int64
+	bytes int    // in the split's data
+	large []byte // the one row, if it has a buffer of its own
+}
+
+// cut cuts the merged rows into splits, in order.
+func (s *sortedRows) cut(ctx context.Context) (err error) {
+	defer recoverAs(&err, "merge of sorted rows")
+	defer close(s.ready)
+	if s.splits == 0 {
+		return nil
+	}
+	split, err := s.begin(ctx, 0)
+	if err != nil {
+		return err
+	}
+	part, at := 0, int64(0)
+	for s.merger.Next() {
+		if name := s.parts[part].name; name != "" && name != string(partitionOf(s.merger.Key())) {
+			if part++; part == len(s.parts) || s.parts[part].name != string(partitionOf(s.merger.Key())) {
+				return fmt.Errorf("%w: a partition that was not counted", rowsort.ErrOrder)
+			}
+			at = 0
+		}
+		of := s.ranges[part]
+		for n := min(at/s.size, int64(of.end-of.first-1)) + int64(of.first); int64(split.n) < n; {
+			if split, err = s.turn(ctx, split); err != nil {
+				return err
+			}
+		}
+		if err := split.add(s.merger); err != nil {
+			return err
+		}
+		at += s.merger.Size()
+	}
+	if err := s.merger.Err(); err != nil {
+		return err
+	}
+	for split.n < s.splits-1 {
+		if split, err = s.turn(ctx, split); err != nil {
+			return err
+		}
+	}
+	return s.send(ctx, split)
+}
+
+// turn hands a split over and begins the next.
+func (s *sortedRows) turn(ctx context.Context, split *sortedSplit) (*sortedSplit, error) {
+	if err := s.send(ctx, split); err != nil {
+		return nil, err
+	}
+	return s.begin(ctx, split.n+1)
+}
+
+func (s *sortedRows) send(ctx context.Context, split *sortedSplit) error {
+	select {
+	case s.ready <- split:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// begin waits for room for split n.
+func (s *sortedRows) begin(ctx context.Context, n int) (*sortedSplit, error) {
+	select {
+	case split := <-s.free:
+		if split.data == nil {
+			split.data = make([]byte, 0, min(s.size+rowsort.MaxSmall, s.sorter.Bytes()))
+		}
+		split.n, split.data, split.runs = n, split.data[:0], split.runs[:0]
+		split.large = split.pool.reader(ctx)
+		return split, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// add adds the merger's row to the split.
+func (s *sortedSplit) add(m *rowsort.Merger) (err error) {
+	size := m.Size()
+	if size > math.MaxInt32 {
+		return fmt.Errorf("jobs: a row of %d bytes cannot be sorted: the most is %d", size, math.MaxInt32)
+	}
+	if int64(len(s.data))+size > int64(cap(s.data)) {
+		return s.addLarge(m)
+	}
+	if s.data, err = m.Row(s.data); err != nil {
+		return err
+	}
+	if last := len(s.runs) - 1; last < 0 || s.runs[last].kind != m.Kind() || s.runs[last].large != nil {
+		s.runs = append(s.runs, kindRun{kind: m.Kind()})
+	}
+	r := &s.runs[len(s.runs)-1]
+	r.rows++
+	r.bytes += int(size)
+	return nil
+}
+
+// addLarge adds a row that the split's buffer has no room for.
+func (s *sortedSplit) addLarge(m *rowsort.Merger) error {
+	if err := s.large.Acquire(m.Size()); err != nil {
+		return err
+	}
+	s.taken += m.Size()
+	row, err := m.Row(nil)
+	s.runs = append(s.runs, kindRun{kind: m.Kind(), rows: 1, large: row})
+	return err
+}
+
+// done gives the split's memory back.
+func (s *sortedRows) done(split *sortedSplit) {
+	if split.taken > 0 {
+		clear(split.runs)
+		split.large.Release(split.taken)
+		split.taken = 0
+	}
+	s.free <- split // which has room for all there are
+}
+
+// workSorted maps sorted splits until there are none left. Several goroutines do so.
+func (s *mapStage) workSorted(ctx context.Context, _ int, t *turn) (err error) {
+	writer := s.shuffle.NewWriter()
+	defer func() {
+		if closeErr := writer.Close(); err == nil {
+			err = closeErr
+		}
+	}()
+	o := s.options
+	o.MaxEmpty = math.MaxInt64 // it was kept, block by block, when the rows were cut
+	m := mapper.New(s.program, o, writer)
+	for {
+		var split *sortedSplit
+		select {
+		case split = <-s.sorted.ready:
+		case <-t.failed():
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if split == nil || !t.begin(split.n) {
+			return nil
+		}
+		if err := s.mapSorted(ctx, split, m, writer); err != nil {
+			return err
+		}
+	}
+}
+
+// mapSorted maps one split of sorted rows.
+func (s *mapStage) mapSorted(ctx context.Context, split *sortedSplit, m *mapper.Mapper, writer *shuffle.Writer) (err error) {
+	n := split.n
+	defer recoverAs(&err, fmt.Sprintf("split %d of the sorted rows", n))
+	defer s.doing.begin("mapping split %d of the sorted rows", n)()
+	m.Begin(n)
+	rest := split.data
+	for _, r := range split.runs {
+		m.Use(s.sorted.programs[r.kind])
+		data := r.large
+		if data == nil {
+			data, rest = rest[:r.bytes], rest[r.bytes:]
+		}
+		if _, err := m.Segment(ctx, &wholeRows{data: data, rows: r.rows}); err != nil {
+			return fmt.Errorf("jobs: split %d of the sorted rows: %w", n, err)
+		}
+	}
+	result, err := m.End()
+	if err != nil {
+		return fmt.Errorf("jobs: split %d of the sorted rows: %w", n, err)
+	}
+	s.sorted.done(split)
+	if err := writer.Seal(); err != nil {
+		return err
+	}
+	select {
+	case s.results <- splitResult{n, &result, []int64{result.Rows}}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// wholeRows gives rows as a block.
+type wholeRows struct {
+	data []byte
+	rows int64
+}
+
+// Next implements [mapper.Blocks].
+func (w *wholeRows) Next() (ocf.Block, error) {
+	rows := w.rows
+	if w.rows = 0; rows == 0 {
+		return ocf.Block{}, io.EOF
+	}
+	return ocf.Block{Rows: rows, Size: int64(len(w.data))}, nil
+}
+
+// Window implements [mapper.Blocks].
+func (w *wholeRows) Window(int) ([]byte, bool, error) { return w.data, true, nil }
