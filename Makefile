@@ -13,10 +13,20 @@ BENCHFLAGS ?=
 # The race detector needs a C compiler. Without one the tests run all the same, but not where CI=true.
 RACE := $(if $(filter true,$(CI))$(shell command -v $$(go env CC)),-race)
 
-# Tests that the race detector is in the way of, and that skip themselves under it.
-UNRACED := Allocat|LargeWindows|Pressure|HostileInputs
+# go test, and then the slowest tests and those that were skipped.
+GOTEST := go run ./scripts/gotest
 
-.PHONY: build test lint fuzz torture bench microbench clean
+# Packages by how they are tested, each lane beside the others: those that start Hadoop's daemons mostly wait.
+# internal/hadooptest compares what processes write: the race detector has nothing to see there.
+HADOOP := ./internal/hadooptest
+DAEMONS := ./internal/storage ./internal/storage/hdfs
+OTHERS = $(shell go list ./... | grep -vE '/internal/(hadooptest|storage|storage/hdfs)$$')
+
+# Packages with tests that the race detector is in the way of, which therefore have a file that is built without it:
+# all of their tests are run without it too.
+UNRACED = $(sort $(dir $(shell grep -rl --include='*_test.go' --exclude-dir=bench '^//go:build !race' .)))
+
+.PHONY: build test test-hadoop test-daemons test-others test-unraced test-bench lint fuzz torture torture-hadoop bench microbench clean
 
 build: ## the programs, into bin/
 	go build -o bin/ ./cmd/...
@@ -24,8 +34,21 @@ build: ## the programs, into bin/
 test: ## vet, and all tests
 	$(if $(RACE),,@echo "no C compiler: testing without the race detector")
 	go vet ./...
-	go test $(RACE) -timeout 30m ./...
-	$(if $(RACE),go test -run '$(UNRACED)' ./internal/ocf ./cmd/convert)
+	$(MAKE) --no-print-directory -j 3 test-hadoop test-daemons test-bench
+
+test-hadoop:
+	$(GOTEST) -timeout 30m $(HADOOP)
+
+test-daemons:
+	$(GOTEST) $(RACE) -timeout 30m $(DAEMONS)
+
+test-others:
+	$(GOTEST) $(RACE) -timeout 30m $(OTHERS)
+
+test-unraced: test-others
+	$(if $(RACE),$(GOTEST) -timeout 30m $(UNRACED))
+
+test-bench: test-unraced
 	go vet -C bench ./...
 	go test -C bench ./...
 
@@ -46,6 +69,9 @@ fuzz: ## every fuzzer for FUZZTIME each, stopping at the first failure
 
 torture: ## kill jobs N times, at random instants and before random calls of their storage, and check every row
 	KILLS=$(N) go test -count 1 -timeout 0 -v -run '^TestTorture$$' ./cmd/convert
+
+torture-hadoop: ## all that may fail under a job on YARN, where the tests try only some of it
+	KILLS=$(N) go test -count 1 -timeout 0 -v -run '^TestYarn$$' ./internal/hadooptest
 
 .PHONY: bin/bench
 bin/bench: ## the harness, a module of its own
