@@ -49,6 +49,9 @@ type compiler struct {
 
 func (c *compiler) program(w, r *schema.Schema, keeps func(*schema.Schema, int) bool) (*Program, error) {
 	l := layout{keeps: keeps, open: map[*schema.Schema]bool{}, names: map[string]bool{}}
+	if l.width(r, map[*schema.Schema]width{}).tooWide() {
+		return nil, ErrTooWide
+	}
 	top, err := l.value(r, place{column: -1})
 	if err != nil {
 		return nil, err

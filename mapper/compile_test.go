@@ -117,6 +117,26 @@ func TestCompileRefuses(t *testing.T) {
 	}
 }
 
+// What is counted beforehand is what is made.
+func TestWidth(t *testing.T) {
+	for _, text := range []string{
+		`"int"`, `"null"`, `["null","long"]`, `{"type":"array","items":"string"}`,
+		`{"type":"map","values":"long"}`, `{"type":"map","values":{"type":"array","items":"long"}}`,
+		`["null",{"type":"array","items":["int","string"]},{"type":"map","values":["null","int"]}]`,
+		`{"type":"record","name":"R","fields":[{"name":"a","type":{"type":"record","name":"S","fields":[{"name":"x","type":["null","int"]}]}},
+			{"name":"b","type":{"type":"array","items":"S"}},{"name":"c","type":"S"},{"name":"d","type":{"type":"map","values":"S"}}]}`,
+	} {
+		l := layout{keeps: func(*schema.Schema, int) bool { return true }, open: map[*schema.Schema]bool{}, names: map[string]bool{}}
+		s := parse(t, text)
+		if _, err := l.value(s, place{column: -1}); err != nil {
+			t.Fatal(err)
+		}
+		if w := l.width(s, map[*schema.Schema]width{}); w.columns != int64(len(l.columns)) || w.types != int64(l.nodes) {
+			t.Errorf("%s: %+v, made %d columns of %d types", text, w, len(l.columns), l.nodes)
+		}
+	}
+}
+
 // A schema that was not parsed may have a field twice.
 func TestCompileRefusesOneNameTwice(t *testing.T) {
 	long := &schema.Schema{Kind: schema.Long}
