@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -230,8 +231,8 @@ func TestHostileInputs(t *testing.T) {
 				t.Errorf("a message of %d bytes", len(text.String()))
 			}
 			used := peak(t)
-			t.Logf("%d MiB, %v", used>>20, cmd.ProcessState.UserTime())
-			if limit := int64(memory) * 5 / 4; used > limit && !raced {
+			t.Logf("%d MiB of %d, %v", used>>20, memory>>20, cmd.ProcessState.UserTime())
+			if used > int64(memory) && !raced {
 				t.Errorf("%d MiB used, %d MiB allowed", used>>20, memory>>20)
 			}
 			if h.exit == 0 {
@@ -255,7 +256,8 @@ func measured() {
 	os.Exit(code)
 }
 
-// peak returns what measured left, and removes it; 0 if the system does not tell.
+// peak returns what measured left, and removes it; 0, and a word of it, where the system is
+// not Linux and does not tell.
 func peak(t *testing.T) (bytes int64) {
 	t.Helper()
 	data, err := os.ReadFile("peak")
@@ -270,6 +272,13 @@ func peak(t *testing.T) (bytes int64) {
 	}
 	if err := os.Remove("peak"); err != nil {
 		t.Fatal(err)
+	}
+	switch {
+	case bytes > 0:
+	case runtime.GOOS == "linux":
+		t.Fatalf("no peak of memory in %q", data)
+	default:
+		t.Log("the system does not tell what memory a process had: nothing was compared")
 	}
 	return bytes
 }

@@ -5,19 +5,15 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 
 	"avro2trevni/internal/ocf"
-	"avro2trevni/internal/storage"
-	"avro2trevni/internal/storage/storagetest"
 )
 
 // scratch goes to an empty folder, and returns the fixture that big inputs are made of.
@@ -79,25 +75,6 @@ func exit(t *testing.T, args ...string) (code int, stderr string) {
 		t.Fatal(err)
 	}
 	return cmd.ProcessState.ExitCode(), text.String()
-}
-
-// held is convert that stops at its first write to a part file, which it tells with a line
-// on standard output, until a byte comes on standard input.
-func held() {
-	var once sync.Once
-	fs := &storagetest.Fault{FS: storage.Local{}, Before: func(_ int, op, name string) {
-		if op == "write" && strings.HasPrefix(filepath.Base(name), "part-") {
-			once.Do(func() {
-				fmt.Println("held")
-				if _, err := os.Stdin.Read(make([]byte, 1)); err != nil {
-					panic(err)
-				}
-			})
-		}
-	}}
-	c := &command{stdout: os.Stdout, stderr: os.Stderr}
-	c.opts.FS = fs
-	os.Exit(c.run(os.Args[1:]))
 }
 
 // hold starts convert, and returns when it has begun to write, and stopped. It goes on when
