@@ -66,7 +66,7 @@ func (c *checker) schema() []error {
 		}
 	}
 	if _, err := record.NewReader(c.f.Reader, nil); err != nil {
-		return []error{fmt.Errorf("%s: metadata key %q: %w", c.f.name, schemaKey, err)}
+		return []error{fmt.Errorf("%s: %w", c.f.name, err)}
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"avro2trevni/jobs"
+	"avro2trevni/trevni"
 )
 
 const help = `trevni shows what is in Trevni files, and whether they are whole.
@@ -65,8 +66,15 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return code
 }
 
-// message is an error's text without the names of the packages that it came through.
-func message(err error) string { return withoutPackages(err, err.Error()) }
+// message is an error's text without the names of the packages that it came through. What
+// is wrong with a file does not end with the name of an error that says it again.
+func message(err error) string {
+	text := withoutPackages(err, err.Error())
+	if errors.Is(err, trevni.ErrCorrupt) {
+		text = strings.TrimSuffix(text, ": "+io.ErrUnexpectedEOF.Error())
+	}
+	return text
+}
 
 // packages are those whose names the errors begin with.
 var packages = []string{"trevni: ", "record: ", "schema: ", "ocf: ", "jobs: "}
