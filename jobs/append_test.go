@@ -464,6 +464,23 @@ func TestAppendPastTheLastNumber(t *testing.T) {
 	wantExit(t, err, ExitRefused, "/out: part files are numbered up to 99999")
 }
 
+// Nor does a run that begins below it go past it, or a first run.
+func TestPastTheLastNumberInARun(t *testing.T) {
+	m := storagetest.NewMem()
+	put(t, m, "/in/a.avro", 0, 10)
+	_, err := addRun(t, m, smallFiles)
+	must(t, err)
+	must(t, m.Rename("/out/part-00000.trv", "/out/part-99998.trv"))
+	m.Write("/out/_SUCCESS", strings.Replace(m.Files()["/out/_SUCCESS"], "part-00000.trv", "part-99998.trv", 1))
+	put(t, m, "/in/b.avro", 10, 10_000)
+	before := m.Files()
+	_, err = addRun(t, m, smallFiles)
+	wantExit(t, err, ExitRefused, "/out: part files are numbered up to 99999: a larger --file-size makes fewer")
+	if d := cmp.Diff(before, m.Files()); d != "" {
+		t.Error(d)
+	}
+}
+
 func metaOf(pairs ...string) (m []trevni.Property) {
 	for i := 0; i < len(pairs); i += 2 {
 		m = append(m, trevni.Property{Key: pairs[i], Value: []byte(pairs[i+1])})

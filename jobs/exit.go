@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"syscall"
 
 	"avro2trevni/internal/storage"
@@ -71,6 +72,25 @@ func ExitCode(err error) int {
 		return ExitRefused
 	}
 	return ExitFailed
+}
+
+// InternalError is a mistake of the program, found as a panic.
+type InternalError struct {
+	What  string // was being worked on
+	Panic any
+	Stack []byte
+}
+
+// Error names what was being worked on, and leaves out the stack.
+func (e *InternalError) Error() string {
+	return fmt.Sprintf("jobs: %s: internal error: %v", e.What, e.Panic)
+}
+
+// recoverAs turns a panic into an error that names what was being worked on.
+func recoverAs(err *error, what string) {
+	if p := recover(); p != nil {
+		*err = &InternalError{what, p, debug.Stack()}
+	}
 }
 
 // Interrupt is the cause with which the command cancels a job's context when a

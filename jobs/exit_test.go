@@ -26,6 +26,7 @@ func TestExitCode(t *testing.T) {
 		{&Interrupt{syscall.SIGTERM}, 143},
 		{errors.Join(refused("x"), &Interrupt{syscall.SIGTERM}), 143},
 		{context.Canceled, 4},
+		{fmt.Errorf("fsync: %w", errors.ErrUnsupported), 4},
 	}
 	for _, test := range tests {
 		if got := ExitCode(test.err); got != test.want {

@@ -269,6 +269,9 @@ func (out *output) adopt(i int, from string, r OutputReport) error {
 		return fmt.Errorf("jobs: output file %s has %d bytes, %d were written", from, info.Size(), r.Bytes)
 	}
 	name := out.partName(i)
+	if err := out.checkNumber(name); err != nil {
+		return err
+	}
 	if out.single {
 		name = storage.Base(out.name)
 	}

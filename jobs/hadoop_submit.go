@@ -29,7 +29,11 @@ func runHadoop(ctx context.Context, s *submission) (r HadoopReport, err error) {
 	if err != nil {
 		return r, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() {
+		if left := os.RemoveAll(dir); left != nil { // the job is no worse for it
+			o.Log.Warn("a temporary folder is left", "error", left)
+		}
+	}()
 	job, err := s.prepare(dir)
 	if err != nil {
 		return r, err

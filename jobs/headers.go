@@ -3,7 +3,6 @@ package jobs
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 
 	"avro2trevni/internal/ocf"
@@ -54,13 +53,6 @@ func readHeader(o *Options, in *Input) (err error) {
 // limits returns what is asked of the reader of Avro files.
 func (o *Options) limits() ocf.Limits {
 	return ocf.Limits{HeaderBytes: o.MaxHeader, BlockBytes: o.MaxBlock}
-}
-
-// recoverAs turns a panic into an error that names what was being worked on.
-func recoverAs(err *error, what string) {
-	if p := recover(); p != nil {
-		*err = fmt.Errorf("jobs: %s: internal error: %v", what, p)
-	}
 }
 
 // interner keeps one copy of equal texts: many thousand files have one schema.

@@ -46,6 +46,14 @@ func (out *output) partName(i int) string {
 	return partName(out.first + i)
 }
 
+// checkNumber refuses a part file by whose number names would no longer sort as rows do.
+func (out *output) checkNumber(name string) error {
+	if out.single || partNumber(name) <= lastPart {
+		return nil
+	}
+	return refused("%s: part files are numbered up to %d: a larger --file-size makes fewer, or begin another output", out.name, lastPart)
+}
+
 // staged returns where a file is, that will have a name in the output, or be it, until it
 // is published.
 func (out *output) staged(name string) string {

@@ -202,6 +202,9 @@ func (out *output) tempDir() string { return out.temp }
 // time and finished in any order; those of 0 to n-1 are to be finished when the job
 // commits. The caller calls Finish or Abort.
 func (out *output) create(i int, size int64) (*outFile, error) {
+	if err := out.checkNumber(out.partName(i)); err != nil {
+		return nil, err
+	}
 	f, err := newOutFile(out, i, size)
 	if err != nil {
 		return nil, err

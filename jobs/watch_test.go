@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -94,6 +95,10 @@ func TestPanicsAreErrors(t *testing.T) {
 		}}
 		_, err := Convert(t.Context(), &Options{Inputs: []string{"/in"}, Output: "/out", FS: fs, Memory: 64 << 20, TempDirs: []string{t.TempDir()}, Verify: true})
 		wantExit(t, err, ExitFailed, tt.says)
+		var bug *InternalError
+		if errors.As(err, &bug) != (tt.op == "open") || bug != nil && !strings.Contains(string(bug.Stack), "storagetest") {
+			t.Errorf("%v: where it is from is not kept", err)
+		}
 		for name := range m.Files() {
 			if strings.HasPrefix(name, "/out") {
 				t.Errorf("%s of %s: left %s", tt.op, tt.name, name)

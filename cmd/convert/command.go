@@ -56,6 +56,10 @@ func (c *command) run(args []string) int {
 // complain writes the error where the logs go: a line for a person, or JSON.
 func (c *command) complain(err error) {
 	code := jobs.ExitCode(err)
+	var bug *jobs.InternalError
+	if errors.As(err, &bug) {
+		defer fmt.Fprintf(c.stderr, "%s", bug.Stack)
+	}
 	if c.format == "json" {
 		msg := "failed"
 		if code == jobs.ExitSome {
