@@ -89,16 +89,13 @@ func (p *Plan) dropHeaders(o *Options) error {
 
 // drop leaves out inputs that are damaged.
 func (p *Plan) drop(unwanted func(*Input) bool) {
-	kept := make([]Input, 0, len(p.Inputs))
-	for i := range p.Inputs {
-		if in := &p.Inputs[i]; unwanted(in) {
-			p.Dropped = append(p.Dropped, *in)
-			p.Bytes -= in.Size
-		} else {
-			kept = append(kept, *in)
+	p.remove(func(in *Input) bool {
+		if !unwanted(in) {
+			return false
 		}
-	}
-	p.Inputs = kept
+		p.Dropped = append(p.Dropped, *in)
+		return true
+	})
 }
 
 // allowed returns an error if more is damaged than may be skipped, or if nothing is left.

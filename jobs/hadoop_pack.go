@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/dustin/go-humanize"
-
 	"avro2trevni/mapper"
 	"avro2trevni/reducer"
 )
@@ -19,7 +17,7 @@ func (p *partition) pack(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	pack, err := newPackerOf(p.of.First, p.of.End, p.o.fileLimit(), fixed)
+	pack, err := newPacker(p.of.First, p.of.End, p.o.fileLimit(), fixed)
 	if err != nil {
 		return refused("%w", err)
 	}
@@ -111,7 +109,7 @@ func (p *partition) fits() error {
 	need := int64(len(p.groups))*fileMemory + p.part.Runs()*runMemory
 	if room := p.memory.Shuffle + p.memory.Stage; need > room {
 		return refused("partition %d has %d files, which are written at the same time, and %d runs: they need %s of the %s that --memory %s leaves; more --partitions, or more --memory, would do",
-			p.number, len(p.groups), p.part.Runs(), humanize.IBytes(uint64(need)), humanize.IBytes(uint64(room)), humanize.IBytes(uint64(p.o.Memory)))
+			p.number, len(p.groups), p.part.Runs(), size(need), size(room), size(p.o.Memory))
 	}
 	return nil
 }

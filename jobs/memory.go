@@ -3,8 +3,6 @@ package jobs
 import (
 	"fmt"
 	"runtime/debug"
-
-	"github.com/dustin/go-humanize"
 )
 
 // needs is what the stages hold at the least, in bytes. The stages know; run.go asks
@@ -63,7 +61,7 @@ func planMemory(total int64, workers int, needs func(total int64) needs, of stri
 		least = max(n.least(), least+mib)
 	}
 	return memoryPlan{}, refused("memory %s is too little for %s: it needs at least %s (%d bytes)",
-		humanize.IBytes(uint64(max(total, 0))), of, humanize.IBytes(uint64(least)), least)
+		size(total), of, size(least), least)
 }
 
 // left is what so many workers leave of a total when each stage has what it needs.
@@ -102,7 +100,6 @@ func keepTo(total int64) (restore func()) {
 
 // String describes the division, for the log.
 func (m memoryPlan) String() string {
-	size := func(n int64) string { return humanize.IBytes(uint64(max(n, 0))) }
 	return fmt.Sprintf("%d workers, shuffle %s, stage %s, readers %s each and %s for one",
 		m.Workers, size(m.Shuffle), size(m.Stage), size(m.ReadShare), size(m.ReadLarge))
 }

@@ -57,14 +57,9 @@ type point struct {
 // errPack is returned for a result that no mapper gives.
 var errPack = errors.New("jobs: bad split result")
 
-// newPacker returns a packer for a job of so many splits, whose files may have limit
-// bytes (0: any number, in one file), fixed of them without any rows.
-func newPacker(splits int, limit, fixed int64) (*packer, error) {
-	return newPackerOf(0, splits, limit, fixed)
-}
-
-// newPackerOf returns a packer for the splits from first to end-1 of a job.
-func newPackerOf(first, end int, limit, fixed int64) (*packer, error) {
+// newPacker returns a packer for the splits from first to end-1 of a job, whose files may
+// have limit bytes (0: any number, in one file), fixed of them without any rows.
+func newPacker(first, end int, limit, fixed int64) (*packer, error) {
 	if limit > 0 && limit <= fixed {
 		return nil, fmt.Errorf("jobs: a file of %d bytes has no room for rows: its header takes %d", limit, fixed)
 	}

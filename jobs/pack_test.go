@@ -72,7 +72,7 @@ type packing struct {
 
 // pack runs the packer over the model, the splits done in the given order.
 func (m *model) pack(t interface{ Fatalf(string, ...any) }, limit int64, order []int) packing {
-	p, err := newPacker(len(m.results), limit, m.fixed)
+	p, err := newPacker(0, len(m.results), limit, m.fixed)
 	if err != nil {
 		t.Fatalf("newPacker: %v", err)
 	}
@@ -214,7 +214,7 @@ func TestPackerGivesALargeRowItsOwnFile(t *testing.T) {
 }
 
 func TestPackerRefusesWhatCannotBe(t *testing.T) {
-	if _, err := newPacker(1, 100, 100); err == nil {
+	if _, err := newPacker(0, 1, 100, 100); err == nil {
 		t.Error("a limit that the header fills was taken")
 	}
 	marks := func(rows ...int64) *mapper.Result {
@@ -235,7 +235,7 @@ func TestPackerRefusesWhatCannotBe(t *testing.T) {
 		"mark behind the end": {1, marks(11)},
 		"mark at the start":   {1, marks(0)},
 	} {
-		p, err := newPacker(2, 0, 0)
+		p, err := newPacker(0, 2, 0, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -27,7 +27,7 @@ type packs struct {
 type splitRange struct{ first, end int }
 
 // newPacks returns what packs the parts, which follow each other from split 0 on; see
-// [newPackerOf].
+// [newPacker].
 func newPacks(parts []splitRange, limit, fixed int64) (*packs, error) {
 	p := &packs{parts: parts, limit: limit, fixed: fixed, early: map[int]*mapper.Result{}}
 	first := splitRange{}
@@ -36,7 +36,7 @@ func newPacks(parts []splitRange, limit, fixed int64) (*packs, error) {
 		p.splits = parts[len(parts)-1].end
 	}
 	var err error
-	p.p, err = newPackerOf(first.first, first.end, limit, fixed)
+	p.p, err = newPacker(first.first, first.end, limit, fixed)
 	return p, err
 }
 
@@ -66,7 +66,7 @@ func (p *packs) turn() error {
 	p.groups, p.layouts, p.over = p.groups+p.p.groups, p.layouts+p.p.layouts, p.over+p.p.over
 	p.part++
 	of := p.parts[p.part]
-	next, err := newPackerOf(of.first, of.end, p.limit, p.fixed)
+	next, err := newPacker(of.first, of.end, p.limit, p.fixed)
 	if err != nil {
 		return err
 	}

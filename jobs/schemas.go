@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dustin/go-humanize"
-
 	"avro2trevni/internal/schema"
 	"avro2trevni/mapper"
 	"avro2trevni/trevni"
@@ -99,7 +97,7 @@ func (s *schemaTexts) parse(in *Input) (t *schema.Text, bad, err error) {
 	}
 	if s.size += int64(len(text)); s.size*schemaMemory > s.memory {
 		return nil, nil, refused("memory %s is too little for the schema of %s, of %d bytes: it needs at least %s",
-			humanize.IBytes(uint64(s.memory)), in.Path, len(text), humanize.IBytes(uint64(roundUp(s.size*schemaMemory, mib))))
+			size(s.memory), in.Path, len(text), size(roundUp(s.size*schemaMemory, mib)))
 	}
 	if s.texts == nil {
 		s.texts, s.bad = map[string]*schema.Text{}, map[string]error{}

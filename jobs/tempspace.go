@@ -6,8 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/dustin/go-humanize"
-
 	"avro2trevni/internal/storage"
 	"avro2trevni/reducer"
 	"avro2trevni/shuffle"
@@ -30,7 +28,7 @@ func (s *tempSpace) Take(n int64) error {
 	defer s.mu.Unlock()
 	if s.limit > 0 && s.now+n > s.limit {
 		return fmt.Errorf("jobs: temporary files need %s more than the %s in use, and --temp-limit is %s; more --memory, or a smaller --file-size, need less",
-			humanize.IBytes(uint64(n)), humanize.IBytes(uint64(s.now)), humanize.IBytes(uint64(s.limit)))
+			size(n), size(s.now), size(s.limit))
 	}
 	s.now += n
 	s.most = max(s.most, s.now)
