@@ -3,38 +3,68 @@ package jobs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 
 	"avro2trevni/internal/ocf"
+	"avro2trevni/internal/storage"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // headerReaders is how many headers are read at a time: more than CPUs, since they
 // mostly wait for the storage.
 const headerReaders = 16
 
-// readHeaders fills in the headers of the inputs, several at a time. Of several
-// errors the one of the first input is returned, so that a run is told of the same
-// file each time. Where damage is skipped, it is only noted.
-func readHeaders(ctx context.Context, o *Options, inputs []Input) error {
-	texts := interner{m: map[string]string{}}
-	err := each(ctx, headerReaders, len(inputs), func(_ context.Context, i int) error {
-		err := readHeader(o, &inputs[i])
+// readHeaders fills in the headers of the inputs, several at a time, and returns what
+// metadata they have alike; a header keeps none. Of several errors the one of the first
+// input is returned, so that a run is told of the same file each time. Where damage is
+// skipped, it is only noted.
+func readHeaders(ctx context.Context, o *Options, inputs []Input) (*sharedMeta, error) {
+	texts := interner{m: map[string]string{}, most: o.MaxHeader + o.Memory/16}
+	meta, headers := new(sharedMeta), newHeaderReader(o)
+	err := each(ctx, headerReaders, len(inputs), func(ctx context.Context, i int) error {
+		in := &inputs[i]
+		err := headers.read(ctx, in)
 		switch {
 		case err != nil && o.skips() && (damaged(err) || errors.Is(err, ocf.ErrCodec)):
-			inputs[i].survey = lostHeader(&inputs[i], err)
+			in.survey = lostHeader(in, err)
 			return nil
 		case err != nil:
 			return err
 		}
-		inputs[i].Header.Schema = texts.intern(inputs[i].Header.Schema)
+		meta.add(i, in.Header.Meta)
+		in.Header.Meta = nil
+		if in.Header.Schema, err = texts.intern(in.Header.Schema); err != nil {
+			return refused("memory %s is too little: %w", size(o.Memory), err)
+		}
 		return nil
 	})
-	return cause(ctx, err)
+	return meta, cause(ctx, err)
 }
 
-func readHeader(o *Options, in *Input) (err error) {
+// headerReader reads headers of inputs, several at a time: small ones at once, large ones
+// when there is room for them.
+type headerReader struct {
+	o    *Options
+	most int64 // bytes that large ones take at a time
+	room *semaphore.Weighted
+}
+
+const (
+	smallHeader = 64 * kib // the most bytes of a header that is read at once
+	headerCost  = 3        // bytes that a header takes while it is read, for each of its own
+)
+
+func newHeaderReader(o *Options) *headerReader {
+	most := max(o.Memory/8, 1)
+	return &headerReader{o, most, semaphore.NewWeighted(most)}
+}
+
+// read reads an input's header.
+func (h *headerReader) read(ctx context.Context, in *Input) (err error) {
 	defer recoverAs(&err, in.Path)
-	f, err := o.FS.Open(in.Path)
+	f, err := h.o.FS.Open(in.Path)
 	if err != nil {
 		return err
 	}
@@ -46,8 +76,25 @@ func readHeader(o *Options, in *Input) (err error) {
 	if err := in.same(info); err != nil {
 		return err
 	}
-	in.Header, err = ocf.ReadHeader(f, in.Size, in.Path, o.limits())
+	lim := h.o.limits()
+	lim.HeaderBytes = min(smallHeader, h.o.MaxHeader)
+	in.Header, err = ocf.ReadHeader(f, in.Size, in.Path, lim)
+	for lim.HeaderBytes < h.o.MaxHeader && errors.Is(err, ocf.ErrLimit) {
+		lim.HeaderBytes = min(16*lim.HeaderBytes, h.o.MaxHeader)
+		in.Header, err = h.large(ctx, f, in, lim)
+	}
 	return err
+}
+
+// large reads a header when there is room for one of as many bytes as the limit; one that there
+// is never room for, when no other is read.
+func (h *headerReader) large(ctx context.Context, f storage.File, in *Input, lim ocf.Limits) (*ocf.Header, error) {
+	n := min(headerCost*lim.HeaderBytes, h.most)
+	if err := h.room.Acquire(ctx, n); err != nil {
+		return nil, err
+	}
+	defer h.room.Release(n)
+	return ocf.ReadHeader(f, in.Size, in.Path, lim)
 }
 
 // limits returns what is asked of the reader of Avro files.
@@ -57,16 +104,21 @@ func (o *Options) limits() ocf.Limits {
 
 // interner keeps one copy of equal texts: many thousand files have one schema.
 type interner struct {
-	mu sync.Mutex
-	m  map[string]string
+	mu   sync.Mutex
+	m    map[string]string
+	most int64 // bytes of all, far more than can be parsed
+	size int64
 }
 
-func (n *interner) intern(s string) string {
+func (n *interner) intern(s string) (string, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if have, ok := n.m[s]; ok {
-		return have
+		return have, nil
+	}
+	if n.size += int64(len(s)); n.size > n.most {
+		return "", fmt.Errorf("the inputs have different schemas of more than %d bytes in all", n.most)
 	}
 	n.m[s] = s
-	return s
+	return s, nil
 }

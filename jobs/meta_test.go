@@ -2,7 +2,9 @@ package jobs
 
 import (
 	"bytes"
+	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -94,5 +96,64 @@ func TestSchemaVerbatim(t *testing.T) {
 	must(t, err)
 	if got, _ := headerOf(t, m.Files()["/out.trv"]).Meta.Get(schemaKey); string(got) != text {
 		t.Errorf("got  %s\nwant %s", got, text)
+	}
+}
+
+// What a file that is left out has in its header does not count, be it known before the others
+// are read or after.
+func TestCarriedMetaOfTheRest(t *testing.T) {
+	m := storagetest.NewMem()
+	file := func(name string, bad bool, pairs ...string) {
+		var file bytes.Buffer
+		o := &ocf.WriterOptions{Schema: blocksSchema}
+		for _, p := range metaOf(pairs...) {
+			o.Meta = append(o.Meta, ocf.Meta{Key: p.Key, Value: p.Value})
+		}
+		w, err := ocf.NewWriter(&file, o)
+		must(t, err)
+		must(t, w.Append(appendRow(nil, 1), 1))
+		must(t, w.Close())
+		if bad {
+			file.Bytes()[file.Len()-1]++
+		}
+		m.Write(name, file.String())
+	}
+	file("/in/a.avro", true, "z", "1", "y", "2")
+	file("/in/b.avro", false, "a", "1", "b", "2", "c", "3")
+	file("/in/c.avro", false, "c", "4", "b", "2", "a", "1")
+	file("/in/d.avro", false, "a", "1", "b", "2")
+	r, err := Convert(t.Context(), &Options{FS: m, Inputs: []string{"/in"}, Output: "/out.trv", OnCorrupt: CorruptSkipFile, TempDirs: []string{t.TempDir()}})
+	wantExit(t, err, ExitSome, "skipped")
+	if d := cmp.Diff([]string{"a", "b"}, r.Run.CarriedMeta); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]string{"c"}, r.Run.DroppedMeta); d != "" {
+		t.Error(d)
+	}
+}
+
+// A plan holds what all headers have alike, and not what each has.
+func TestPlanHoldsNoHeaders(t *testing.T) {
+	m := storagetest.NewMem()
+	const files, each = 40, mib
+	for i := range files {
+		value := strings.Repeat(fmt.Sprintf("%03d", i), each/3)
+		m.Write(fmt.Sprintf("/in/%d.avro", i), withMeta(t, blocksSchema, "same", "1", "own", value))
+	}
+	o := (&Options{FS: m, Inputs: []string{"/in"}, Output: "/out"}).withDefaults()
+	live := func() int64 {
+		runtime.GC()
+		var s runtime.MemStats
+		runtime.ReadMemStats(&s)
+		return int64(s.HeapAlloc)
+	}
+	before := live()
+	p, err := newPlan(t.Context(), o, nil)
+	must(t, err)
+	if held := live() - before; held > files*each/4 {
+		t.Errorf("the plan of %d headers of %d bytes holds %d", files, each, held)
+	}
+	if own, dropped := p.carried(o); len(own) != 1 || len(dropped) != 1 {
+		t.Errorf("%d are carried, %q not", len(own), dropped)
 	}
 }

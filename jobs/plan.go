@@ -38,6 +38,7 @@ type Plan struct {
 	Append     AppendReport // what earlier runs, and guards, left of the inputs
 
 	tables tables
+	meta   *sharedMeta // of the inputs' headers; nil if they are no Avro files
 }
 
 // newPlan lists the inputs, reads their headers, decides what their rows become
@@ -62,7 +63,7 @@ func newPlan(ctx context.Context, o *Options, e *earlier) (*Plan, error) {
 		p.Inputs[i] = Input{Path: f.path, Size: f.size, ModTime: f.modTime, real: f.real}
 		p.Bytes += f.size
 	}
-	if err := readHeaders(ctx, o, p.Inputs); err != nil {
+	if p.meta, err = readHeaders(ctx, o, p.Inputs); err != nil {
 		return nil, err
 	}
 	if err := p.dropHeaders(o); err != nil {
@@ -72,6 +73,9 @@ func newPlan(ctx context.Context, o *Options, e *earlier) (*Plan, error) {
 		return nil, err
 	}
 	if err := o.few(len(p.Inputs)); err != nil {
+		return nil, err
+	}
+	if err := p.shareMeta(ctx, o); err != nil {
 		return nil, err
 	}
 	if err := p.resolve(o); err != nil {

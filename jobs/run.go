@@ -391,11 +391,11 @@ func (j *job) needs(total int64) needs {
 		file = min(file, limit)
 	}
 	n := needs{
-		fixed: j.out.earlier.memory() + j.plan.inputsMemory() + j.plan.programsMemory() + splitMemory*int64(len(j.plan.Splits)) +
+		fixed: j.out.earlier.memory() + j.plan.inputsMemory() + 2*j.plan.meta.memory() + j.plan.programsMemory() + splitMemory*int64(len(j.plan.Splits)) +
 			int64(min(j.o.Workers, maxGroups))*blockMemory*(2*file/block+2*int64(len(j.program.Columns()))) +
 			int64(min(j.o.Workers, maxGroups))*firstsMemory(j.columns)*(2*file/block+2),
 		mapper:  j.program.Memory(j.mapOptions()) + j.base(total) + j.held,
-		reducer: 6*block + mib + reducer.WriteMemory(j.readers()) + storage.WriterMemory(file),
+		reducer: 6*block + mib + j.plan.meta.memory() + reducer.WriteMemory(j.readers()) + storage.WriterMemory(file),
 		shuffle: func(workers int) int64 { return 2*mib + 4*int64(workers+1)*block },
 	}
 	n.mapper += flateMemory * j.deflates()

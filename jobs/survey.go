@@ -48,6 +48,9 @@ func (j *job) mend(ctx context.Context, failed error) error {
 	if j.o.OnCorrupt == CorruptSkipFile {
 		j.plan.drop(func(in *Input) bool { return len(in.survey.gaps) > 0 })
 		j.plan.split()
+		if err := j.plan.shareMeta(ctx, j.o); err != nil {
+			return err
+		}
 	}
 	return j.plan.allowed(j.o)
 }
