@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -65,13 +66,31 @@ func (c *command) complain(err error) {
 		if code == jobs.ExitSome {
 			msg = "damaged input was skipped"
 		}
-		c.logger().Error(msg, "error", err.Error(), "exit", code)
+		c.logger().Error(msg, "error", c.message(err), "exit", code)
 		return
 	}
-	fmt.Fprintf(c.stderr, "convert: %v\n", err)
+	fmt.Fprintf(c.stderr, "convert: %s\n", c.message(err))
 	if code == jobs.ExitUsage {
 		fmt.Fprintln(c.stderr, "Try 'convert --help'.")
 	}
+}
+
+// Names of packages that errors begin with, alone or within others. A message may begin
+// with "schema: " for the option.
+var (
+	packages   = regexp.MustCompile(`(^|: |\n)(?:(?:jobs|mapper|reducer|shuffle|rowsort|tuple|streaming|hadoopcmd|storage|hdfs|ocf|trevni): )+`)
+	schemaName = regexp.MustCompile(`: (?:schema: )+`)
+)
+
+// message returns an error's text without names of packages, which tell a reader nothing.
+func (c *command) message(err error) string {
+	text := err.Error()
+	for _, name := range slices.Concat(c.opts.Inputs, []string{c.opts.Output}) {
+		if packages.MatchString(name + ": ") {
+			return text // it would lose a file's name
+		}
+	}
+	return schemaName.ReplaceAllString(packages.ReplaceAllString(text, "$1"), ": ")
 }
 
 func (c *command) logger() *slog.Logger {

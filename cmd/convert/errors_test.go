@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"avro2trevni/internal/storage"
+	"avro2trevni/jobs"
 )
 
 // documented is a row of the table of errors in docs/operations.md.
@@ -43,12 +44,12 @@ func documentedErrors(t *testing.T) (all []documented) {
 
 // Failures that take more than a crafted input are shown elsewhere.
 var shownElsewhere = map[string]string{
-	"shuffle: create run file: ...read-only file system":              "shuffle.TestFailingDirectory",
-	"shuffle: write run file ...: no space left on device":            "shuffle.TestDiskFull",
-	"jobs: part-...: ...: no space left on device":                    "jobs.TestJobWithFullDisk",
-	"jobs: publish ...: ...":                                          "jobs.TestCommitWithEachCallFailing",
+	"create run file: ...read-only file system":                       "shuffle.TestFailingDirectory",
+	"write run file ...: no space left on device":                     "shuffle.TestDiskFull",
+	"part-...: ...: no space left on device":                          "jobs.TestJobWithFullDisk",
+	"publish ...: ...":                                                "jobs.TestCommitWithEachCallFailing",
 	"...: internal error: ...":                                        "jobs.TestPanicsAreErrors",
-	"...: jobs: an input changed while it was read...":                "jobs.TestChangedInput",
+	"...: an input changed while it was read...":                      "jobs.TestChangedInput",
 	"interrupted by signal: ...":                                      "TestSignals",
 	"...: the block decompresses to more than the limit of ... bytes": "TestHostileInputs",
 }
@@ -162,5 +163,24 @@ func TestJSONLogShowsAnyName(t *testing.T) {
 	defer lock.Close()
 	if code := run([]string{"--log-format", "json", "a.avro", "out\xe8"}, io.Discard, &errs); code != 75 || !strings.Contains(errs.String(), `"out\\xe8`) {
 		t.Errorf("%d: %s", code, errs.String())
+	}
+}
+
+// Messages have no names of packages; names of files stay.
+func TestMessage(t *testing.T) {
+	for text, want := range map[string]string{
+		"gone: jobs: no such input":                      "gone: no such input",
+		"jobs: a: ocf: b: schema: schema: c":             "a: b: c",
+		"schema: open x":                                 "schema: open x",
+		"x: jobs: y\njobs: output o: shuffle: disk full": "x: y\noutput o: disk full",
+		"in/jobs: x":                                     "in/jobs: x",
+	} {
+		if got := new(command).message(errors.New(text)); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	c := &command{opts: jobs.Options{Inputs: []string{"shuffle"}}}
+	if got := c.message(errors.New("shuffle: jobs: no such input")); !strings.HasPrefix(got, "shuffle: ") {
+		t.Error(got)
 	}
 }

@@ -189,7 +189,7 @@ func (c *command) writeReport(r *jobs.Report, failed error) error {
 	}
 	done := failed == nil || jobs.ExitCode(failed) == jobs.ExitSome
 	if !done {
-		r.Error = failed.Error()
+		r.Error = c.message(failed)
 	}
 	data, err := r.JSON()
 	switch {
