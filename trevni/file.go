@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"syscall"
 )
 
 // File is a [Reader] of a file that it has opened itself, to be closed.
@@ -23,7 +24,7 @@ func OpenFile(name string, opt *ReaderOptions) (*File, error) {
 	if o.Path == "" {
 		o.Path = name
 	}
-	f, err := os.Open(name)
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe is refused, not waited for
 	if err != nil {
 		return nil, fmt.Errorf("trevni: %w", err)
 	}
