@@ -214,5 +214,5 @@ func (c *ColumnReader) corrupt(err error) error {
 
 // misuse returns an error for a caller's mistake, which is not kept.
 func (c *ColumnReader) misuse(format string, args ...any) error {
-	return fmt.Errorf("trevni: column %q: %s: %w", c.c.Name, fmt.Sprintf(format, args...), ErrMisuse)
+	return misusef("column %q: %s", c.c.Name, fmt.Sprintf(format, args...))
 }

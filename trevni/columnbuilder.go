@@ -200,6 +200,6 @@ func (c *ColumnBuilder) flush() error {
 
 // fail ends the builder with a caller's mistake.
 func (c *ColumnBuilder) fail(format string, args ...any) error {
-	c.b.err = fmt.Errorf("trevni: column %q: %s: %w", c.c.Name, fmt.Sprintf(format, args...), ErrMisuse)
+	c.b.err = misusef("column %q: %s", c.c.Name, fmt.Sprintf(format, args...))
 	return c.b.err
 }

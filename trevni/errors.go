@@ -66,6 +66,11 @@ func corruptf(format string, args ...any) error {
 	return &fault{ErrCorrupt, fmt.Errorf(format, args...)}
 }
 
+// misusef returns an error that is ErrMisuse: of a caller, not of a file.
+func misusef(format string, args ...any) error {
+	return &fault{ErrMisuse, fmt.Errorf("trevni: "+format, args...)}
+}
+
 // limitf returns an error that is ErrLimit.
 func limitf(format string, args ...any) error {
 	return &fault{ErrLimit, fmt.Errorf(format, args...)}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
-	"fmt"
 	"math"
 )
 
@@ -35,7 +34,7 @@ func Ascending(b []byte, t Type, n int, prev []byte) (bad int, last []byte, err 
 	case String, Bytes:
 		return ascendingOf(b, n, prev, readBytes, bytes.Compare)
 	}
-	return 0, nil, fmt.Errorf("trevni: values of type %s have no order: %w", t, ErrMisuse)
+	return 0, nil, misusef("values of type %s have no order", t)
 }
 
 // ascendingOf is Ascending for values that take reads and compare orders.

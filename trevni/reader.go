@@ -106,7 +106,7 @@ func (r *Reader) ReadBlock(i, b int, dst []byte) ([]byte, error) {
 		return dst, err
 	}
 	if b < 0 || b >= len(x.blocks) {
-		return dst, fmt.Errorf("trevni: column %q has no block %d: %w", r.header.Columns[i].Name, b, ErrMisuse)
+		return dst, misusef("column %q has no block %d", r.header.Columns[i].Name, b)
 	}
 	br, _ := r.columns[i].free.Get().(*blockReader)
 	if br == nil {
@@ -119,7 +119,7 @@ func (r *Reader) ReadBlock(i, b int, dst []byte) ([]byte, error) {
 // indexOf returns the index of column i, read at the first call that succeeds.
 func (r *Reader) indexOf(i int) (*index, error) {
 	if i < 0 || i >= len(r.columns) {
-		return nil, fmt.Errorf("trevni: no column %d: %w", i, ErrMisuse)
+		return nil, misusef("no column %d", i)
 	}
 	c := &r.columns[i]
 	c.mu.Lock()

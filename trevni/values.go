@@ -1,7 +1,6 @@
 package trevni
 
 import (
-	"fmt"
 	"io"
 	"math"
 )
@@ -12,7 +11,7 @@ import (
 // is not checked. A negative n is [ErrMisuse].
 func SkipValues(b []byte, t Type, n int) (int, error) {
 	if n < 0 {
-		return 0, fmt.Errorf("trevni: %d values cannot be skipped: %w", n, ErrMisuse)
+		return 0, misusef("%d values cannot be skipped", n)
 	}
 	if w, ok := t.Width(); ok {
 		return within(b, uint64(min(n, math.MaxInt/8))*uint64(w)) // so many are in no b

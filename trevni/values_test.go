@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -86,4 +87,24 @@ func TestNoSuchChecksum(t *testing.T) {
 		}
 	}()
 	NewBlockEncoder(CodecSpec{}, none)
+}
+
+// TestMisuseIsSaidOnce: the package is named once in what a caller's mistake says.
+func TestMisuseIsSaidOnce(t *testing.T) {
+	var file bytes.Buffer
+	b, err := NewBuilder(&file, &Header{Columns: []Column{{Name: "a", Type: Int}}}, nil)
+	must(t, err)
+	_, skip := SkipValues(nil, Int, -1)
+	_, _, order := Ascending(nil, Null, 0, nil)
+	r := open(t, small(t, "null", "null"), nil)
+	_, column := r.Column(-1)
+	_, block := r.ReadBlock(0, 99, nil)
+	c, err := r.Column(0)
+	must(t, err)
+	_, take := c.ReadBooleans(make([]bool, 1))
+	for _, err := range []error{b.Column(0).Long(1), skip, order, column, block, take} {
+		if !errors.Is(err, ErrMisuse) || strings.Count(err.Error(), "trevni: ") != 1 || !strings.HasPrefix(err.Error(), "trevni: ") {
+			t.Errorf("%v", err)
+		}
+	}
 }
