@@ -26,8 +26,17 @@ var newFiles = []string{"new zero", "new one", "new two"}
 func fakeJob(f storage.FS, o Options) error { return writeJob(f, o, newFiles) }
 
 // writeJob is fakeJob for a job of other files.
-func writeJob(f storage.FS, o Options, files []string) (err error) {
-	o.FS, o.Log = f, slog.New(slog.DiscardHandler)
+func writeJob(f storage.FS, o Options, files []string) error {
+	o.Log = slog.New(slog.DiscardHandler)
+	return commitJob(context.Background(), f, o, files)
+}
+
+// commitJob is writeJob with a context, which is for the publishing, and a log.
+func commitJob(ctx context.Context, f storage.FS, o Options, files []string) (err error) {
+	o.FS = f
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
 	out, err := openOutput(&o)
 	if err != nil {
 		return err
@@ -69,7 +78,7 @@ func writeJob(f storage.FS, o Options, files []string) (err error) {
 	}
 	r := &Report{}
 	r.addOutputs(outs)
-	return out.commit(context.Background(), r)
+	return out.commit(ctx, r)
 }
 
 // folderOfFile returns the folder that file i of these tests goes to, if there are partitions:

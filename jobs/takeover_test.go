@@ -113,7 +113,7 @@ func (s *scene) holds(t *testing.T, what string, m *storagetest.Mem, runs ...[]s
 	t.Helper()
 	got := files(m)
 	for name := range got {
-		if strings.Contains(name, "/.") || strings.Contains(name, "/run-") {
+		if strings.Contains(name, "/.") || strings.Contains(name, "/"+tempName+"/") {
 			delete(got, name) // what comes back of the removed is hidden
 		}
 	}
