@@ -64,6 +64,8 @@ func ExitCode(err error) int {
 	}
 	var e *Error
 	switch {
+	case errors.Is(err, storage.ErrLockLost): // whatever came of that
+		return ExitRetry
 	case errors.As(err, &e):
 		return e.Exit
 	case errors.Is(err, storage.ErrUnavailable):

@@ -37,6 +37,8 @@ var faultScenes = []*faultScene{
 	{name: "folder", o: Options{Output: "/data/out", FileSize: 48 << 10}},
 	{name: "replace", o: Options{Output: "/data/out", FileSize: 48 << 10, IfExists: IfExistsReplace}, old: 500},
 	{name: "file", o: Options{Output: "/data/out.trv", Verify: true}},
+	{name: "new folders", o: Options{Output: "/data/a/b/out", FileSize: 48 << 10}},
+	{name: "file in a new folder", o: Options{Output: "/data/new/out.trv"}},
 	{name: "replace file", o: Options{Output: "/data/out.trv", IfExists: IfExistsReplace}, old: 30},
 	{name: "append", o: Options{Output: "/data/out", FileSize: 48 << 10, IfExists: IfExistsAppend}, old: 500},
 	{name: "append to many", o: Options{Output: "/data/out", FileSize: 48 << 10, IfExists: IfExistsAppend}, small: 5},

@@ -86,6 +86,7 @@ func TestStorageExitCodes(t *testing.T) {
 		want int
 	}{
 		{fmt.Errorf("open x: %w", storage.ErrUnavailable), ExitRetry},
+		{exitf(ExitFailed, "write x: no such file: %w", storage.ErrLockLost), ExitRetry},
 		{fmt.Errorf("open x: encrypted: %w", storage.ErrUnsupported), ExitRefused},
 		{fmt.Errorf("fsync x: %w", syscall.ENOTSUP), ExitFailed}, // in the middle of a run, of some file systems
 		{fmt.Errorf("open x: %w", storage.ErrLost), ExitFailed},

@@ -26,13 +26,12 @@ import (
 // one replaces it.
 const retiredName = "retired"
 
-// held returns nil as long as this run has the output for itself; else [ExitRetry].
+// held returns nil as long as this run has the output for itself.
 func (out *output) held() error {
-	err := out.lock.Held()
-	if errors.Is(err, storage.ErrLockLost) {
-		return retry("this run changes nothing more: %w", err)
+	if err := out.lock.Held(); err != nil {
+		return fmt.Errorf("this run changes nothing more: %w", err)
 	}
-	return err
+	return nil
 }
 
 // reveal gives a file of a run its name in the output.

@@ -125,3 +125,44 @@ func (s *scene) holds(t *testing.T, what string, m *storagetest.Mem, runs ...[]s
 	}
 	t.Errorf("%s: not the files of one run (-want +got):\n%s", what, cmp.Diff(keys(s.doneWith(runs[0])), keys(got)))
 }
+
+// The same for whole jobs of every kind: at some of its calls a job is taken over by another
+// run of it. The outcome is that of one run.
+func TestJobTakenOver(t *testing.T) {
+	for _, s := range faultScenes {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			_, want, clean := s.clean(t)
+			calls := clean.fault.Calls()
+			for k := 1; k <= calls; k += stride(calls) {
+				m := s.set(t)
+				first := &faultRun{s: s, m: m, fault: &storagetest.Fault{FS: m}}
+				second := &faultRun{s: s, m: m, fault: &storagetest.Fault{FS: m}}
+				var otherErr error
+				came := ""
+				first.fault.Before = func(call int, op, name string) {
+					if call == k {
+						came = op + " " + name
+						m.LoseLocks()
+						otherErr = second.convert(t)
+					}
+				}
+				err := first.convert(t)
+				what := fmt.Sprintf("taken over at call %d, %s (%v; %v)", k, came, err, otherErr)
+				if otherErr != nil && !errors.Is(otherErr, ErrExists) {
+					t.Error(what)
+				}
+				if code := ExitCode(err); code != ExitRetry && code != ExitDone && !errors.Is(err, ErrExists) {
+					t.Errorf("%s: exit %d", what, code)
+				}
+				if got := s.published(t, m); !maps.Equal(got, want) {
+					t.Errorf("%s: %s", what, cmp.Diff(keys(want), keys(got)))
+				}
+				if n := left(m); len(n) > 0 {
+					t.Errorf("%s: left %v", what, n)
+				}
+				s.again(t, what, m, want)
+			}
+		})
+	}
+}
