@@ -3,7 +3,6 @@ package jobs
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"path"
@@ -58,7 +57,7 @@ func readEarlier(f storage.FS, name string) (*earlier, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("jobs: output %s: %w", name, err)
+		return nil, err
 	}
 	sizes := map[string]int64{}
 	for _, e := range entries {

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/cespare/xxhash/v2"
+
 	"avro2trevni/internal/storage"
 )
 
@@ -75,12 +77,23 @@ func random() string {
 
 // singleTemp returns the name of a folder beside an output that is one file.
 func singleTemp(output string) string {
-	return storage.Join(storage.Dir(output), "."+storage.Base(output)+"."+random()+tempSuffix)
+	return storage.Join(storage.Dir(output), hiddenName(output)+"."+random()+tempSuffix)
+}
+
+// hiddenName returns what the names begin with that stand beside an output that is one file.
+// A long one is cut, for a name has 255 bytes at the most, and told by its digest.
+func hiddenName(output string) string {
+	const most, kept = 255 - len(".") - len(".0123456789abcdef") - len(tempSuffix), 200
+	base := storage.Base(output)
+	if len(base) > most {
+		base = fmt.Sprintf("%s-%016x", strings.ToValidUTF8(base[:kept], ""), xxhash.Sum64String(base))
+	}
+	return "." + base
 }
 
 // isSingleTemp reports whether a name is one of [singleTemp] for the output.
 func isSingleTemp(output, name string) bool {
-	rest, ok := strings.CutPrefix(name, "."+storage.Base(output)+".")
+	rest, ok := strings.CutPrefix(name, hiddenName(output)+".")
 	if !ok {
 		return false
 	}

@@ -75,7 +75,7 @@ func (out *output) dir() string {
 
 func (out *output) lockName() string {
 	if out.single {
-		return storage.Join(out.dir(), "."+storage.Base(out.name)+lockSuffix)
+		return storage.Join(out.dir(), hiddenName(out.name)+lockSuffix)
 	}
 	return storage.Join(out.name, lockName)
 }
@@ -106,10 +106,10 @@ func (out *output) check() error {
 	}
 	entries, err := listPublished(out.fs, out.name, out.parted)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return out.noDangling()
 	}
 	if err != nil {
-		return fmt.Errorf("jobs: output %s: %w", out.name, err)
+		return err
 	}
 	out.old = nil
 	if out.earlier != nil {
@@ -136,14 +136,30 @@ func (out *output) check() error {
 func (out *output) checkSingle() error {
 	info, err := out.fs.Stat(out.name)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist) && out.replace:
 		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		return out.noDangling()
 	case err != nil:
 		return fmt.Errorf("jobs: output: %w", err)
 	case info.IsDir():
 		return refused("%s: is a folder; an output that ends in .trv is one file", out.name)
 	case !out.replace:
 		return refused("%s: %w; --if-exists replace puts the new file in its place", out.name, ErrExists)
+	}
+	return nil
+}
+
+// noDangling refuses an output whose name is there, but leads nowhere.
+func (out *output) noDangling() error {
+	entries, err := out.fs.ReadDir(storage.Dir(out.name))
+	if err != nil {
+		return ignoreMissing(err)
+	}
+	for _, e := range entries {
+		if e.Name() == storage.Base(out.name) {
+			return refused("%s: %w: a link that leads nowhere", out.name, ErrExists)
+		}
 	}
 	return nil
 }
@@ -174,7 +190,9 @@ func (out *output) makeDir() error {
 		if missing := out.missing(); len(missing) > len(out.made) {
 			out.made = missing
 		}
-		if err := out.fs.MkdirAll(out.dir()); err != nil {
+		if err := out.fs.MkdirAll(out.dir()); errors.Is(err, fs.ErrExist) {
+			return refused("%s: cannot be made: a link that leads nowhere: %w", out.dir(), err)
+		} else if err != nil {
 			return fmt.Errorf("jobs: output %s: %w", out.name, err)
 		}
 		if err = out.takeLock(); !errors.Is(err, fs.ErrNotExist) {

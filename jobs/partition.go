@@ -226,7 +226,7 @@ func (o *Options) folderPrefix() string {
 func listPublished(f storage.FS, dir, prefix string) (all []published, err error) {
 	entries, err := f.ReadDir(dir)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("jobs: output %s: %w", dir, err)
 	}
 	for _, e := range entries {
 		switch {
@@ -243,7 +243,7 @@ func listPublished(f storage.FS, dir, prefix string) (all []published, err error
 				continue
 			}
 			if err != nil {
-				return nil, err
+				return nil, fmt.Errorf("jobs: output %s: %w", dir, err)
 			}
 			for _, file := range files {
 				if partPattern.MatchString(file.Name()) {

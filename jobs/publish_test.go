@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"os"
@@ -166,4 +167,53 @@ func TestPipesInOutput(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A file's name of any length that a folder takes can be an output's: those that stand
+// beside it are cut, and told apart all the same.
+func TestLongNames(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeAvro(t, "a.avro", partedSchema, parted(1, "a", "x"))
+	for _, unit := range []string{"n", "é", "\xff"} {
+		var names []string
+		for n := 225; n <= 251; n += 2 {
+			names = append(names, strings.Repeat(unit, n/len(unit))+".trv")
+		}
+		names = append(names, names[len(names)-1][len(unit):len(unit)*2]+names[len(names)-1][len(unit)*2:len(names[len(names)-1])-5]+"o.trv")
+		hidden := map[string]bool{}
+		for _, name := range names {
+			_, err := Convert(t.Context(), &Options{Inputs: []string{"a.avro"}, Output: name})
+			must(t, err)
+			temp := storage.Base(singleTemp(name))
+			if hidden[hiddenName(name)] = true; len(temp) > 255 || !isSingleTemp(name, temp) {
+				t.Errorf("%d bytes: %q", len(name), temp)
+			}
+		}
+		if len(hidden) != len(names) {
+			t.Errorf("%d names beside %d outputs", len(hidden), len(names))
+		}
+	}
+	left, _ := filepath.Glob(".*")
+	if len(left) > 0 {
+		t.Errorf("left %q", left)
+	}
+}
+
+// A link that leads nowhere is an output that exists.
+func TestDanglingOutput(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeAvro(t, "a.avro", partedSchema, parted(1, "a", "x"))
+	for _, name := range []string{"out.trv", "out"} {
+		must(t, os.Symlink("gone", name))
+		o := &Options{Inputs: []string{"a.avro"}, Output: name}
+		_, err := Convert(t.Context(), o)
+		wantExit(t, err, ExitRefused, "a link that leads nowhere")
+		wantExit(t, Describe(t.Context(), o, io.Discard), ExitRefused, "a link that leads nowhere")
+		if to, err := os.Readlink(name); to != "gone" || err != nil {
+			t.Errorf("%s leads to %q: %v", name, to, err)
+		}
+	}
+	o := &Options{Inputs: []string{"a.avro"}, Output: "out.trv", IfExists: IfExistsReplace}
+	_, err := Convert(t.Context(), o)
+	must(t, err)
 }

@@ -217,6 +217,13 @@ var refusals = []refusal{
 	{"is there", func(s scene) { s.run("in out") }, "in out"},
 	{"is there, one file", func(s scene) { s.run("in out.trv") }, "in out.trv"},
 	{"a file where a folder goes", func(s scene) { s.must(os.WriteFile("out", nil, 0o666)) }, "in out"},
+	{"a file where the folder of a partition goes", func(s scene) {
+		s.must(os.Mkdir("out", 0o777))
+		s.must(os.WriteFile("out/note=a", nil, 0o666))
+	}, "--partition-by note in out"},
+	{"more partitions than may be", nil, "--partition-by id --max-partitions 1 in out"},
+	{"a name that leads nowhere", func(s scene) { s.must(os.Symlink("gone.trv", "out.trv")) }, "in out.trv"},
+	{"likewise, a folder's", func(s scene) { s.must(os.Symlink("gone", "out")) }, "in out"},
 	{"another run has it", func(s scene) {
 		s.must(os.Mkdir("out", 0o777))
 		lock, err := storage.Local{}.Lock("out/.avro2trevni.lock")
