@@ -1,6 +1,7 @@
 package mapper
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -112,28 +113,35 @@ func (k *Key) Plain(i int) (column int, ok bool) {
 func (k *Key) Type(i int) *schema.Schema { return k.columns[i].n.simple().s }
 
 // option reports whether what is compared is of one simple type, and perhaps null: also
-// where that is in a record that may be.
+// where that is in a record that may be. Branches that are left out do not count: their
+// values are null.
 func (n *keyNode) option() bool {
 	if n.branches == nil {
 		return true
 	}
-	if len(n.branches) > 2 || len(n.branches) == 2 && n.null < 0 {
-		return false
-	}
-	for _, b := range n.branches {
-		if b.n != nil {
-			return b.n.option()
+	kept := 0
+	for i, b := range n.branches {
+		if b.lengths >= 0 && i != n.null {
+			kept++
 		}
 	}
-	return false
+	return kept == 1 && n.one().option()
+}
+
+// one returns the node of the first branch that is compared.
+func (n *keyNode) one() *keyNode {
+	for _, b := range n.branches {
+		if b.n != nil {
+			return b.n
+		}
+	}
+	return n
 }
 
 // simple returns the node of an option's type.
 func (n *keyNode) simple() *keyNode {
-	for _, b := range n.branches {
-		if b.n != nil {
-			return b.n.simple()
-		}
+	for n.branches != nil {
+		n = n.one()
 	}
 	return n
 }
@@ -171,19 +179,24 @@ func (f *finder) find(n *node, rest string) (*keyNode, error) {
 
 func (f *finder) field(n *node, rest string) (*keyNode, error) {
 	var names []string
+	var first error
 	for i := range n.s.Fields {
 		field := &n.s.Fields[i]
 		if n.inner[i] == nil && field.Type.Kind != schema.Null {
 			continue // left out
 		}
 		names = append(names, field.Name)
-		if name, more, _ := strings.Cut(rest, "."); name == field.Name || rest == field.Name {
-			if rest == field.Name {
-				more = ""
-				f.descending = field.Descending
+		if more, ok := strings.CutPrefix(rest+".", field.Name+"."); ok { // a name may have dots in it
+			f.descending = field.Descending // that of the last field on the path counts
+			k, err := f.find(n.inner[i], strings.TrimSuffix(more, "."))
+			if err == nil {
+				return k, nil
 			}
-			return f.find(n.inner[i], more)
+			first = cmp.Or(first, err)
 		}
+	}
+	if first != nil {
+		return nil, first
 	}
 	return nil, fmt.Errorf("%w: there is no %q; there are %s", ErrKey, f.path, strings.Join(names[:min(len(names), 20)], ", "))
 }

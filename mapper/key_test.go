@@ -350,3 +350,39 @@ func TestCutterRefusesWhatTheMapperDoes(t *testing.T) {
 		t.Error("hardly anything was refused")
 	}
 }
+
+// Names may have dots in them; the order is that of the last field on the path, also where a branch
+// is named behind it; and what is left of a union without its other branches is an option.
+func TestKeyPaths(t *testing.T) {
+	rows := parseText(t, `{"type":"record","name":"R","fields":[{"name":"a.b","type":{"type":"record","name":"S","fields":[{"name":"c.d","type":"int"}]}},
+		{"name":"a","type":{"type":"record","name":"T","fields":[{"name":"x","type":"long"}]}},
+		{"name":"u","order":"descending","type":["null","long","string"]},
+		{"name":"v","type":["null",{"type":"record","name":"V","fields":[{"name":"x","type":"int"}]},{"type":"record","name":"W","fields":[{"name":"y","type":"int"}]}]}]}`)
+	part, err := rows.Select([]string{"v.y"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := func(dst, value []byte) ([]byte, error) { return append(dst, value...), nil }
+	for _, c := range []struct {
+		rows *schema.Selection
+		KeyColumn
+		turn bool
+		typ  string
+	}{
+		{rows.All(), KeyColumn{Path: "a.b.c.d"}, false, "int"},
+		{rows.All(), KeyColumn{Path: "a.b.c.d.int"}, false, "int"},
+		{rows.All(), KeyColumn{Path: "a.x"}, false, "long"},
+		{rows.All(), KeyColumn{Path: "u.string"}, true, "string"},
+		{part, KeyColumn{Path: "v.y", Text: text}, false, "int"},
+	} {
+		k, err := NewKey(c.rows, []KeyColumn{c.KeyColumn})
+		if err != nil {
+			t.Errorf("%s: %v", c.Path, err)
+		} else if k.columns[0].turn != c.turn || k.Type(0).Kind.String() != c.typ {
+			t.Errorf("%s: turned: %t, of type %s", c.Path, k.columns[0].turn, k.Type(0))
+		}
+	}
+	if _, err := NewKey(rows.All(), []KeyColumn{{Path: "v.y", Text: text}}); err == nil {
+		t.Error("a union of several is taken for an option")
+	}
+}
