@@ -135,6 +135,11 @@ func (r *Reader) Next() (Block, error) {
 	if err := r.enter(at); err != nil {
 		return Block{}, r.fail(at, at, err)
 	}
+	if r.body != nil {
+		if err := matchSync(r.body[len(r.body):][:SyncSize], r.h.Sync[:]); err != nil {
+			return Block{}, r.fail(at, r.pos-SyncSize, err)
+		}
+	}
 	return r.block, nil
 }
 
@@ -171,7 +176,7 @@ func (r *Reader) enter(at int64) error {
 		return err
 	}
 	r.body = b[:size]
-	return matchSync(b[size:], r.h.Sync[:])
+	return nil
 }
 
 // checkSync reads and checks the marker of the current block.
