@@ -1,0 +1,163 @@
+package jobs
+
+import (
+	"slices"
+	"strings"
+
+	"avro2trevni/reducer"
+)
+
+// crossState is what an output ought to hold after some runs.
+type crossState struct {
+	published bool
+	rows      map[string][]string   // of each folder, "" if there are no partitions, in order: as Avro
+	inputs    []crossInput          // that were converted, in order
+	known     map[string]*crossFile // inputs that need not be looked at again
+	dropped   map[string]bool       // of those, those that gave no rows
+	skipped   int64                 // bytes
+}
+
+type crossInput struct {
+	name string
+	rows int64
+}
+
+// crossOutcome is how a run ought to end.
+type crossOutcome struct {
+	exits []int // one of these
+	state *crossState
+	free  bool // it may also fail
+}
+
+// refuse is the outcome of a run that leaves all as it was.
+func (s *crossState) refuse(exits ...int) crossOutcome { return crossOutcome{exits: exits, state: s} }
+
+// next returns how run n ought to end, with files there.
+func (c *crossDraw) next(s *crossState, r *crossRun, there map[string]*crossFile) crossOutcome {
+	next := &crossState{published: true, rows: map[string][]string{}, known: map[string]*crossFile{}, dropped: map[string]bool{}}
+	if s.published && r.o.IfExists == IfExistsAppend {
+		next = s.clone()
+	}
+	var files []*crossFile
+	ignored := false
+	for _, name := range sortedNames(there) {
+		f := there[name]
+		switch was := next.known[name]; {
+		case was == f:
+			continue
+		case f.gone && c.o.OnCorrupt != "": // damage is skipped before anybody asks what was there
+		case was != nil && !next.dropped[name] && r.o.Changed == "":
+			return s.refuse(ExitRefused, ExitFailed) // that, if the header of any is damaged
+		case was != nil && !next.dropped[name] && r.o.Changed == ChangedIgnore:
+			ignored = true
+			continue
+		}
+		files = append(files, f)
+	}
+	if len(files) == 0 {
+		return crossOutcome{exits: []int{ExitDone}, state: s}
+	}
+	want := c.convert(s, next, files)
+	if ignored && c.o.OnCorrupt != "" && !slices.ContainsFunc(files, func(f *crossFile) bool { return !f.gone }) {
+		return crossOutcome{exits: []int{ExitSome}, state: next} // there is an input that is whole, if only to be ignored
+	}
+	return want
+}
+
+// convert returns what becomes of an output that files are converted to.
+func (c *crossDraw) convert(before, next *crossState, files []*crossFile) crossOutcome {
+	var rows, lost []any
+	damaged := false
+	for _, f := range files {
+		next.known[f.name] = f
+		damaged = damaged || f.damage != ""
+		next.skipped += f.skipped
+		next.dropped[f.name] = f.gone || f.damage != "" && c.o.OnCorrupt == CorruptSkipFile
+		if next.dropped[f.name] {
+			next.skipped += int64(len(f.data)) - f.skipped
+		} else {
+			next.inputs = append(next.inputs, crossInput{f.name, 0})
+		}
+		for i, block := range f.blocks {
+			for _, row := range block {
+				row = c.keeps.value(c.rows, row)
+				if f.lost[i] || next.dropped[f.name] {
+					lost = append(lost, row)
+					continue
+				}
+				rows = append(rows, row)
+				next.inputs[len(next.inputs)-1].rows++
+			}
+		}
+	}
+	no, maybe := c.impossible(rows)
+	worse, perhaps := c.impossible(slices.Concat(rows, lost))
+	switch free := maybe || worse && !no || perhaps; {
+	case damaged && c.o.OnCorrupt == "":
+		return before.refuse(ExitRefused, ExitFailed)
+	case damaged && len(rows) == 0, no:
+		return before.refuse(ExitFailed, ExitRefused)
+	case damaged:
+		c.place(next, rows)
+		return crossOutcome{exits: []int{ExitSome}, state: next, free: free}
+	default:
+		c.place(next, rows)
+		return crossOutcome{exits: []int{ExitDone}, state: next, free: free}
+	}
+}
+
+// place sorts rows and puts them into their folders.
+func (c *crossDraw) place(s *crossState, rows []any) {
+	c.out.order(rows, c.o.SortBy)
+	for _, row := range rows {
+		folder := ""
+		if c.o.PartitionBy != "" {
+			folder = folderOf(c.out, c.o.PartitionBy, row)
+		}
+		s.rows[folder] = append(s.rows[folder], string(c.out.encode(nil, row, nil)))
+	}
+}
+
+// impossible reports whether rows cannot be converted as they are asked to be, or perhaps not.
+func (c *crossDraw) impossible(rows []any) (no, maybe bool) {
+	folders := map[string]bool{}
+	for _, row := range rows {
+		size := 0
+		if c.o.PartitionBy != "" {
+			name := folderOf(c.out, c.o.PartitionBy, row)
+			no = no || len(name) > longestName
+			folders[name] = true
+			size += len(name)
+		}
+		for i, by := range c.o.SortBy {
+			path, _, _ := strings.Cut(by, ":")
+			key := keyOf(c.out, path, row)
+			size += keyBytes(key)
+			if s, ok := key[0].(string); ok && i == 0 && len(c.o.Index) > 0 && len(s) > reducer.MaxFirst {
+				maybe = true // it is if it is the first of a block
+			}
+		}
+		no, maybe = no || size > 66_000, maybe || size > 65_000
+	}
+	most := c.o.MaxPartitions
+	return no || len(folders) > DefaultPartitions || most > 0 && len(folders) > most, maybe
+}
+
+func (s *crossState) clone() *crossState {
+	next := &crossState{published: true, rows: map[string][]string{}, inputs: slices.Clone(s.inputs), known: map[string]*crossFile{}, dropped: map[string]bool{}, skipped: s.skipped}
+	for folder, rows := range s.rows {
+		next.rows[folder] = slices.Clone(rows)
+	}
+	for name, f := range s.known {
+		next.known[name], next.dropped[name] = f, s.dropped[name]
+	}
+	return next
+}
+
+func sortedNames(files map[string]*crossFile) (names []string) {
+	for name := range files {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
