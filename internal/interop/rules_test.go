@@ -114,7 +114,7 @@ var rules = []rule{
 	{name: "record to union by its last name", writer: rec(`s ` + record("a.S", `x "int"`)), reader: rec(`s [` + record("T", `x "long"`) + `,` + record("b.S", `x "int"`) + `]`), rows: `{"s":{"x":1}}`},
 	{name: "union to type", writer: rec(`a ["null","int"]`), reader: rec(`a "int"`), rows: "{\"a\":{\"int\":1}}\n{\"a\":{\"int\":2}}"},
 	{name: "union to type, promoted", writer: rec(`a ["int","float","long"]`), reader: rec(`a "double"`), rows: "{\"a\":{\"int\":1}}\n{\"a\":{\"float\":2.5}}\n{\"a\":{\"long\":2}}"},
-	{name: "union to type, other branch met", writer: rec(`a ["null","int"]`), reader: rec(`a "int"`), rows: "{\"a\":{\"int\":1}}\n{\"a\":null}", failed: `row 1: column "a": mapper: value has no match in the schema wanted: branch null of a union`},
+	{name: "union to type, other branch met", writer: rec(`a ["null","int"]`), reader: rec(`a "int"`), rows: "{\"a\":{\"int\":1}}\n{\"a\":null}", failed: `row 1: column "a": value has no match in the schema wanted: branch null of a union`},
 	{name: "union to type without a match", writer: rec(`a ["null","string"]`), reader: rec(`a "int"`), rows: `{"a":null}`, refused: `cannot resolve "a": it has union of null, string, and wanted is int`},
 	{name: "union in another order", writer: rec(`a ["null","int"]`, `b ["string","null","int"]`), reader: rec(`a ["int","null"]`, `b ["int","string","null"]`), rows: `{"a":{"int":1},"b":{"string":"x"}}` + "\n" + `{"a":null,"b":null}` + "\n" + `{"a":null,"b":{"int":5}}`},
 	{name: "union to a wider one", writer: rec(`a ["null","int"]`), reader: rec(`a ["string","null","int","boolean"]`), rows: "{\"a\":{\"int\":1}}\n{\"a\":null}"},
