@@ -19,8 +19,8 @@ An INPUT is a file, a folder (its *.avro, recursively) or a quoted glob. Names t
 start with _ or . and those that end in .tmp or ._COPYING_ are left out of folders
 and globs. A file that is named twice is converted once. All inputs must have one
 schema; with --schema they are resolved to one by Avro's rules. Names that begin with
-hdfs:// are HDFS's, of HADOOP_CONF_DIR or of the NameNode they give, for inputs and
-outputs alike.
+hdfs:// work for inputs and outputs. The NameNode is the one that the name gives, or the
+default one of HADOOP_CONF_DIR.
 
 If OUTPUT ends in .trv it is one file. Otherwise it is a folder and gets
 part-00000.trv, part-00001.trv, ... with the rows in the inputs' order, and, when all
@@ -56,9 +56,9 @@ Exit status:
                                         ready, as --min-age or --require-success say,
                                         or HDFS stayed away
   2  the command line is wrong     130  interrupted (SIGINT)
-  3  refused before anything was   143  terminated (SIGTERM)
-     written: schemas differ,
-     the output exists, ...
+  3  refused, nothing published:   143  terminated (SIGTERM)
+     schemas differ, the output
+     exists, ...
 `
 
 // flags declares the flags, in the order that --help shows them.
@@ -72,26 +72,26 @@ func (c *command) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Schema, "schema", "", "resolve the inputs to the schema in a `FILE`; or latest, the newest input's; or merge, a union of all inputs'")
 	f.StringSliceVar(&o.Columns, "columns", nil, "the `FIELDS` to convert, with commas between; inner ones with dots: user.name; * stands for any part of a name")
 	f.StringSliceVar(&o.Exclude, "exclude", nil, "the `FIELDS` to leave out")
-	f.StringSliceVar(&o.Index, "index", nil, "`COLUMNS` to give first values, with commas between, for trevni cat --where; the rows must be sorted by each")
-	f.StringSliceVar(&o.SortBy, "sort-by", nil, "sort the rows by `FIELDS`, with commas between; name:desc, name:asc if the schema's order is not meant; the first gets first values, if it can have them")
+	f.StringSliceVar(&o.Index, "index", nil, "index these `COLUMNS`, with commas between, so that trevni cat --where can seek; the rows must be sorted by each")
+	f.StringSliceVar(&o.SortBy, "sort-by", nil, "sort the rows by `FIELDS`, with commas between; name:asc or name:desc instead of the schema's order; the first is indexed, if its type allows")
 	f.StringVar(&o.PartitionBy, "partition-by", "", "write a folder FIELD=value of part files for each value of a `FIELD`, as Hive and Spark do; the field stays in the files")
-	f.Var(countFlag[int]{&o.MaxPartitions}, "max-partitions", "fail if there are more folders of partitions (default 10000)")
+	f.Var(countFlag[int]{&o.MaxPartitions}, "max-partitions", "refuse more folders of partitions (default 10000)")
 	f.StringVar(&o.IfExists, "if-exists", jobs.IfExistsFail, "`WHAT` to do if OUTPUT exists: fail, replace, append (convert inputs that its _SUCCESS does not list, to more part files)")
 	f.StringVar(&o.Changed, "changed", jobs.ChangedFail, "`WHAT` to do, when appending, about inputs that changed since: fail, convert (their rows of before stay), ignore")
 	f.BoolVar(&c.compact, "compact", false, "convert nothing; merge neighbouring part files of OUTPUT that are under half full into full ones")
 	f.StringVar(&c.filesFrom, "files-from", "", "read names of inputs from a `FILE`, one a line; - is standard input")
-	f.StringArrayVar(&o.IncludeFiles, "include-files", nil, "take of folders and globs the files that match a `GLOB`, instead of *.avro; may be given again")
-	f.StringArrayVar(&o.ExcludeFiles, "exclude-files", nil, "leave out of folders and globs what matches a `GLOB`, folders with all in them; may be given again")
-	f.DurationVar(&o.MinAge, "min-age", 0, "inputs must have been written an `AGE` ago, as 5m; when appending the others wait for the next run")
-	f.BoolVar(&o.RequireSuccess, "require-success", false, "the folders of the inputs must have a _SUCCESS; when appending the others wait for the next run")
+	f.StringArrayVar(&o.IncludeFiles, "include-files", nil, "in folders and globs, take the files that match a `GLOB`, in folders instead of *.avro; may be given again")
+	f.StringArrayVar(&o.ExcludeFiles, "exclude-files", nil, "in folders and globs, leave out what matches a `GLOB`, folders with all in them; may be given again")
+	f.DurationVar(&o.MinAge, "min-age", 0, "inputs must be at least `AGE` old, as 5m; when appending, younger ones wait for the next run")
+	f.BoolVar(&o.RequireSuccess, "require-success", false, "the folders of the inputs must have a _SUCCESS; when appending, others wait for the next run")
 	f.Var(countFlag[int]{&o.MaxInputs}, "max-inputs", "refuse more input files")
-	f.Var(countFlag[int64]{&o.ExpectRecords}, "expect-records", "publish only if the inputs have so many records")
+	f.Var(countFlag[int64]{&o.ExpectRecords}, "expect-records", "publish only if the inputs have exactly N records")
 	f.StringVar(&o.OnCorrupt, "on-corrupt", jobs.CorruptFail, "`WHAT` to do about damaged inputs: fail, skip-block, skip-file; what is skipped is counted, and the exit status 1")
 	f.StringVar(&o.MaxSkipped, "max-skipped", "", "fail if more is damaged: `N` blocks (files, with skip-file), or P% of the inputs' bytes")
 	f.Var((*metaFlag)(&o.Meta), "meta", "metadata of the files, before that of the inputs; may be given again for other keys")
 	f.Var(newSize(&o.Memory, 0), "memory", "bound of the whole process (default a quarter of the machine's or cgroup's)")
 	f.Var(countFlag[int]{&o.Workers}, "workers", "mappers at a time, and reducers (default the CPUs allowed)")
-	f.StringArrayVar(&o.TempDirs, "temp-dir", nil, "`DIR` to spill to; may be given more than once (default beside a local OUTPUT, else the system's)")
+	f.StringArrayVar(&o.TempDirs, "temp-dir", nil, "`DIR` to spill to; may be given more than once (default in or beside a local OUTPUT, else the system's)")
 	f.Var(newSize(&o.TempLimit, 0), "temp-limit", "fail if temporary files take more at a time (default no limit)")
 	f.Var(newSize(&o.MaxBlock, jobs.DefaultMaxBlock), "max-block-bytes", "refuse Avro blocks that are larger when decompressed")
 	f.Var(newSize(&o.MaxHeader, jobs.DefaultMaxHeader), "max-header-bytes", "refuse Avro files with a larger header")
