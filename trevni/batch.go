@@ -12,7 +12,7 @@ import (
 //	2 v v   0   1 v   -3     -6 v v v v
 //	  |-|         |             |-----|     spans
 
-// unknown is ColumnReader.left where only the block's end tells: in columns with a
+// unknown is ColumnReader.blockLeft where only the block's end tells: in columns with a
 // parent, which alone knows the number.
 const unknown = -1
 
@@ -41,7 +41,7 @@ func (c *ColumnReader) begin(cross bool) error {
 		switch {
 		case c.err != nil:
 			return c.err
-		case c.mode == byLength && c.given == 0:
+		case c.mode == byLength && c.lengthsGiven == 0:
 			return c.misuse("no value is left of the lengths given")
 		case c.over():
 			if !cross {
@@ -63,10 +63,10 @@ func (c *ColumnReader) begin(cross bool) error {
 
 // over reports whether nothing is left in the block behind the span.
 func (c *ColumnReader) over() bool {
-	if c.left == unknown {
+	if c.blockLeft == unknown {
 		return c.at == len(c.raw) && c.lengths == 0
 	}
-	return c.left == 0
+	return c.blockLeft == 0
 }
 
 // enter goes to the next block.
@@ -89,12 +89,12 @@ func (c *ColumnReader) sequences() error {
 	}
 	n := int64(c.lengths)
 	if c.mode == byLength {
-		n = min(n, c.given)
-		c.given -= n
+		n = min(n, c.lengthsGiven)
+		c.lengthsGiven -= n
 	}
-	if c.left != unknown {
-		n = min(n, c.left)
-		c.left -= n
+	if c.blockLeft != unknown {
+		n = min(n, c.blockLeft)
+		c.blockLeft -= n
 	}
 	c.lengths -= int(n)
 	c.span, c.bit = int(n)*c.length, 0
@@ -104,9 +104,9 @@ func (c *ColumnReader) sequences() error {
 // spread makes a span of what is left of a block without lengths. Where the number
 // is unknown it is the most that there can be, and ends with the block.
 func (c *ColumnReader) spread() {
-	if c.left != unknown {
-		c.span = int(min(c.left, math.MaxInt32))
-		c.left -= int64(c.span)
+	if c.blockLeft != unknown {
+		c.span = int(min(c.blockLeft, math.MaxInt32))
+		c.blockLeft -= int64(c.span)
 		return
 	}
 	w, _ := c.c.Type.Width()
@@ -151,7 +151,7 @@ func batchEnd(n int, err error) (int, error) {
 // stopped tells why no value could be decoded: that is an error, which is kept, but
 // where only the block's end tells how many there are.
 func (c *ColumnReader) stopped() error {
-	if c.left == unknown && !c.c.Array && c.at == len(c.raw) {
+	if c.blockLeft == unknown && !c.c.Array && c.at == len(c.raw) {
 		c.span = 0
 		return nil
 	}

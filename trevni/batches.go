@@ -142,13 +142,13 @@ func (c *ColumnReader) ReadLengths(dst []int32) (n int, err error) {
 	if n, err = c.peek(dst); err != nil {
 		return 0, err
 	}
-	c.given = int64(n)
+	c.lengthsGiven = int64(n)
 	return n, nil
 }
 
 // drop passes over the values of the lengths that were given.
 func (c *ColumnReader) drop() error {
-	for c.span > 0 || c.given > 0 {
+	for c.span > 0 || c.lengthsGiven > 0 {
 		if c.span > 0 {
 			if err := c.skip(); err != nil {
 				return err
@@ -197,8 +197,8 @@ func (c *ColumnReader) skipBits(n int) error {
 func (c *ColumnReader) peek(dst []int32) (int, error) {
 	ahead := LengthReader{block: c.raw, typ: c.c.Type, at: c.at}
 	n, left := 0, int64(len(dst))
-	if c.left != unknown {
-		left = min(left, c.left)
+	if c.blockLeft != unknown {
+		left = min(left, c.blockLeft)
 	}
 	length, run := c.length, int64(c.lengths)
 	for int64(n) < left {

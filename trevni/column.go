@@ -43,22 +43,22 @@ type ColumnReader struct {
 	at    int    // in raw
 	bit   uint   // in the byte before at; 0: booleans take another byte
 
-	lengths int // left of the current run of lengths
-	length  int // of each in it
-	due     int // lengths that the current row must still take, if its column has no parent
-	values  int // that must be taken before the next length or row
-	err     error
+	lengths    int // left of the current run of lengths
+	length     int // of each in it
+	lengthsDue int // lengths that the current row must still take, if its column has no parent
+	values     int // that must be taken before the next length or row
+	err        error
 
-	mode  mode
-	span  int   // in batches: values that stand one behind the other at at
-	left  int64 // in batches: lengths, or without an array values, of the block behind span
-	given int64 // byLength: of left, lengths that the caller was given
+	mode         mode
+	span         int   // in batches: values that stand one behind the other at at
+	blockLeft    int64 // in batches: lengths, or without an array values, of the block behind span
+	lengthsGiven int64 // byLength: of blockLeft, lengths that the caller was given
 
-	to    uint64        // the row at which reading ends
-	cut   uint32        // rows of the block from to on
-	whole bool          // raw is the block before block
-	up    *ColumnReader // of the parent, where its lengths are needed
-	place uint64        // the row that count went to, where it is another's up
+	to          uint64        // the row at which reading ends
+	rowsPastEnd uint32        // rows of the block from to on
+	loaded      bool          // raw is the block before block
+	parent      *ColumnReader // of the parent, where its lengths are needed
+	countedTo   uint64        // the row that count went to, where it is another's parent
 }
 
 // mode is the way in which a ColumnReader is read.
@@ -94,7 +94,7 @@ func (c *ColumnReader) NextRow() error {
 		}
 		c.mode = byRow
 	}
-	if c.values > 0 || c.due > 0 {
+	if c.values > 0 || c.lengthsDue > 0 {
 		return c.misuse("row %d has more to take", c.row()-1)
 	}
 	for c.rows == 0 {
@@ -106,7 +106,7 @@ func (c *ColumnReader) NextRow() error {
 	if c.c.plain() {
 		c.values = 1
 	} else if c.c.Parent == "" {
-		c.due = 1
+		c.lengthsDue = 1
 	}
 	return nil
 }
@@ -116,13 +116,13 @@ func (c *ColumnReader) row() uint64 {
 	if c.block == 0 {
 		return 0
 	}
-	return c.index.first[c.block-1] + uint64(c.index.blocks[c.block-1].Rows-c.cut-c.rows)
+	return c.index.first[c.block-1] + uint64(c.index.blocks[c.block-1].Rows-c.rowsPastEnd-c.rows)
 }
 
 // nextBlock checks that the current block was used up, and loads the next.
 func (c *ColumnReader) nextBlock() error {
 	switch {
-	case c.cut > 0:
+	case c.rowsPastEnd > 0:
 		c.err = io.EOF
 		return c.err
 	case c.lengths > 0:
@@ -139,19 +139,19 @@ func (c *ColumnReader) nextBlock() error {
 // load goes to the start of block b, which is not read again if it is the current
 // one.
 func (c *ColumnReader) load(b int) error {
-	if !c.whole || c.block != b+1 {
-		c.whole = false
+	if !c.loaded || c.block != b+1 {
+		c.loaded = false
 		raw, err := c.read(c.index, b, c.raw[:0])
 		if err != nil {
 			c.err = err
 			return err
 		}
-		c.raw, c.whole = raw, true
+		c.raw, c.loaded = raw, true
 	}
 	rows := c.index.blocks[b].Rows
 	c.block, c.at, c.bit, c.lengths = b+1, 0, 0, 0
 	c.rows = uint32(min(uint64(rows), c.to-c.index.first[b]))
-	c.cut = rows - c.rows
+	c.rowsPastEnd = rows - c.rows
 	return nil
 }
 
@@ -164,7 +164,7 @@ func (c *ColumnReader) NextLength() (int, error) {
 		return 0, c.misuse("it has no lengths")
 	case c.values > 0:
 		return 0, c.misuse("%d values must be taken before the next length", c.values)
-	case c.c.Parent == "" && c.due == 0 || c.block == 0 || c.mode != byRow:
+	case c.c.Parent == "" && c.lengthsDue == 0 || c.block == 0 || c.mode != byRow:
 		return 0, c.misuse("no length is left in the row")
 	}
 	if c.lengths == 0 {
@@ -177,7 +177,7 @@ func (c *ColumnReader) NextLength() (int, error) {
 	c.lengths--
 	c.bit = 0
 	c.values = c.length
-	c.due = 0
+	c.lengthsDue = 0
 	return c.length, nil
 }
 

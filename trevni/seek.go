@@ -19,7 +19,7 @@ func (c *ColumnReader) SeekRows(from, to uint64) error {
 	if from > to || to > c.r.header.Rows {
 		return c.misuse("rows %d to %d are not among its %d", from, to, c.r.header.Rows)
 	}
-	c.err, c.mode, c.to, c.values, c.due, c.span, c.given = nil, unset, to, 0, 0, 0, 0
+	c.err, c.mode, c.to, c.values, c.lengthsDue, c.span, c.lengthsGiven = nil, unset, to, 0, 0, 0, 0
 	if from == to {
 		c.err = io.EOF
 		return nil
@@ -44,7 +44,7 @@ func (c *ColumnReader) pass(first, row uint64) error {
 	if err != nil {
 		return err
 	}
-	c.left = unknown
+	c.blockLeft = unknown
 	if c.c.Array {
 		_, err = c.walk(n, false)
 		return err
@@ -62,10 +62,10 @@ func (c *ColumnReader) pass(first, row uint64) error {
 
 // measure sets left for rows [from, to) of the block, as far as it must be known.
 func (c *ColumnReader) measure(from, to uint64) (err error) {
-	c.left = unknown
+	c.blockLeft = unknown
 	told := c.c.Array || c.c.Type != Null && c.c.Type != Boolean
-	if c.c.Parent == "" || c.cut > 0 || !told {
-		c.left, err = c.units(from, to)
+	if c.c.Parent == "" || c.rowsPastEnd > 0 || !told {
+		c.blockLeft, err = c.units(from, to)
 	}
 	return err
 }
@@ -76,16 +76,16 @@ func (c *ColumnReader) units(from, to uint64) (int64, error) {
 	if c.c.Parent == "" || from == to {
 		return int64(to - from), nil
 	}
-	if c.up == nil {
+	if c.parent == nil {
 		up, err := c.r.Column(c.r.columns[c.col].parent)
 		if err != nil {
 			c.err = err
 			return 0, err
 		}
-		up.place = math.MaxUint64
-		c.up = up
+		up.countedTo = math.MaxUint64
+		c.parent = up
 	}
-	n, err := c.up.count(from, to)
+	n, err := c.parent.count(from, to)
 	c.err = err
 	return n, err
 }
@@ -93,8 +93,8 @@ func (c *ColumnReader) units(from, to uint64) (int64, error) {
 // count returns the values that the array column has in rows [from, to), and stays
 // behind them, so that to count on from there reads nothing twice.
 func (c *ColumnReader) count(from, to uint64) (int64, error) {
-	if c.err != nil || c.place != from {
-		c.place = math.MaxUint64
+	if c.err != nil || c.countedTo != from {
+		c.countedTo = math.MaxUint64
 		if err := c.SeekRow(from); err != nil {
 			return 0, err
 		}
@@ -105,7 +105,7 @@ func (c *ColumnReader) count(from, to uint64) (int64, error) {
 	}
 	sum, err := c.walk(n, true)
 	if err == nil {
-		c.place = to
+		c.countedTo = to
 	}
 	return sum, err
 }
@@ -113,8 +113,8 @@ func (c *ColumnReader) count(from, to uint64) (int64, error) {
 // walk passes over n sequences of an array column, in further blocks too if cross is
 // true, and returns the number of their values. It leaves the mode unset.
 func (c *ColumnReader) walk(n int64, cross bool) (sum int64, err error) {
-	c.mode, c.given = byLength, n
-	for c.span > 0 || c.given > 0 {
+	c.mode, c.lengthsGiven = byLength, n
+	for c.span > 0 || c.lengthsGiven > 0 {
 		switch {
 		case c.span > 0:
 			if sum > math.MaxInt64-int64(c.span) {
@@ -128,10 +128,10 @@ func (c *ColumnReader) walk(n int64, cross bool) (sum int64, err error) {
 		case cross:
 			err = c.enter()
 		default:
-			err = c.corrupt(corruptf("%d lengths are missing: %w", c.given, io.ErrUnexpectedEOF))
+			err = c.corrupt(corruptf("%d lengths are missing: %w", c.lengthsGiven, io.ErrUnexpectedEOF))
 		}
 		if err == io.EOF {
-			err = c.corrupt(corruptf("%d lengths are missing: %w", c.given, io.ErrUnexpectedEOF))
+			err = c.corrupt(corruptf("%d lengths are missing: %w", c.lengthsGiven, io.ErrUnexpectedEOF))
 		}
 		if err != nil {
 			return 0, err
