@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -78,9 +79,13 @@ func (c *command) open(name string) (*file, error) {
 // Close closes the file.
 func (f *file) Close() error { return f.src.Close() }
 
-// each opens the files one behind the other, and calls do with each.
-func (c *command) each(names []string, do func(*file) error) error {
+// each opens the files one behind the other, and calls do with each, until the context
+// ends.
+func (c *command) each(ctx context.Context, names []string, do func(*file) error) error {
 	for _, name := range names {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		f, err := c.open(name)
 		if err != nil {
 			return err

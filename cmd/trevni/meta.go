@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -36,19 +37,19 @@ func (c *command) meta() *cobra.Command {
 		Short:   "show header, metadata, and what each column takes",
 		Long:    metaHelp,
 		Example: metaExamples,
-		RunE:    func(_ *cobra.Command, args []string) error { return c.runMeta(&o, args) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return c.runMeta(cmd.Context(), &o, args) },
 	}
 	v.Flags().BoolVar(&o.blocks, "blocks", false, "show the descriptors of the blocks too")
 	v.Flags().BoolVar(&o.json, "json", false, "print JSON, with values in full")
 	return c.verb(v)
 }
 
-func (c *command) runMeta(o *metaOptions, args []string) error {
+func (c *command) runMeta(ctx context.Context, o *metaOptions, args []string) error {
 	files, err := c.files(args)
 	if err != nil {
 		return err
 	}
-	s, err := c.summarize(files, o.blocks)
+	s, err := c.summarize(ctx, files, o.blocks)
 	if err != nil {
 		return err
 	}

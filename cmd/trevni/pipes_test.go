@@ -226,3 +226,19 @@ func TestFullDisk(t *testing.T) {
 		}
 	}
 }
+
+// TestCancel: a context that ended ends each verb before the first file.
+func TestCancel(t *testing.T) {
+	why := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(why)
+	for _, args := range [][]string{{"meta", flat}, {"scan", flat}, {"cat", flat}, {"verify", flat}, {"to-avro", flat, "-"}} {
+		var out, errs bytes.Buffer
+		c := &command{stdout: &out, stderr: &errs}
+		cmd := c.cobra()
+		cmd.SetArgs(args)
+		if err := cmd.ExecuteContext(ctx); !errors.Is(err, why) || out.Len() > 0 {
+			t.Errorf("%s: %d bytes printed, error %v", args[0], out.Len(), err)
+		}
+	}
+}

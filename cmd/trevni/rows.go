@@ -93,7 +93,7 @@ const batchRows = 1024
 // readRows gives the rows selected to the sink.
 func (c *command) readRows(ctx context.Context, files []string, sel selection, to sink) error {
 	t := &table{sel: sel, sink: to}
-	return c.each(files, func(f *file) error {
+	return c.each(ctx, files, func(f *file) error {
 		if err := t.open(f); err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)
 		}

@@ -70,7 +70,7 @@ func (c *command) runScan(ctx context.Context, progress whenFlag, args, columns 
 	}
 	defer c.watch(progress, "scan", len(files))()
 	s := &scanner{ctx: ctx, columns: columns}
-	if err := c.each(files, s.file); err != nil {
+	if err := c.each(ctx, files, s.file); err != nil {
 		return err
 	}
 	return s.print(c.stdout)

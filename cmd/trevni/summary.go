@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
@@ -80,10 +81,10 @@ func (b *blockSummary) first() string {
 }
 
 // summarize reads headers and descriptors. Descriptors are kept if blocks is set.
-func (c *command) summarize(names []string, blocks bool) (*summary, error) {
+func (c *command) summarize(ctx context.Context, names []string, blocks bool) (*summary, error) {
 	s := &summary{}
 	var first *file
-	err := c.each(names, func(f *file) error {
+	err := c.each(ctx, names, func(f *file) error {
 		if first == nil {
 			first = f
 			s.begin(f.Header())
