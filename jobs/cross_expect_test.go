@@ -59,7 +59,7 @@ func (c *crossDraw) next(s *crossState, r *crossRun, there map[string]*crossFile
 	}
 	want := c.convert(s, next, files)
 	if ignored && c.o.OnCorrupt != "" && !slices.ContainsFunc(files, func(f *crossFile) bool { return !f.gone }) {
-		return crossOutcome{exits: []int{ExitSome}, state: next} // there is an input that is whole, if only to be ignored
+		return crossOutcome{exits: []int{ExitSome}, state: s} // an input is whole, if only to be ignored; nothing is published
 	}
 	return want
 }
