@@ -81,17 +81,33 @@ func (in *input) add(dir string) error {
 	}
 	for _, e := range entries {
 		base := e.Name()
+		path := filepath.Join(dir, base)
 		switch {
-		case e.IsDir() && hive.IsPartition(base):
-			if err := in.add(filepath.Join(dir, base)); err != nil {
+		case e.IsDir() && isPartition(base):
+			if err := in.add(path); err != nil {
 				return err
 			}
+		case linksToFolder(path, e) && isPartition(base):
+			return fmt.Errorf("%s: is a link; the files of a partition must stay in the folder", path)
 		case !hidden(base) && !e.IsDir() && filepath.Ext(base) == ".trv":
 			in.job = in.job || isPart(base)
-			in.files = append(in.files, filepath.Join(dir, base))
+			in.files = append(in.files, path)
 		}
 	}
 	return nil
+}
+
+// isPartition reports whether a folder's name is that of a partition. Convert writes names
+// in UTF-8; others' are read all the same.
+func isPartition(base string) bool { return hive.IsPartition(strings.ToValidUTF8(base, "?")) }
+
+// linksToFolder reports whether an entry of a folder is a link to a folder.
+func linksToFolder(path string, e fs.DirEntry) bool {
+	if e.Type()&fs.ModeSymlink == 0 {
+		return false
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // jobFolder returns the folder whose _SUCCESS speaks of a folder: itself or, as long as it
@@ -105,7 +121,7 @@ func jobFolder(name string) (string, error) {
 			return "", err
 		}
 		full, err := filepath.Abs(dir)
-		if err != nil || !hive.IsPartition(filepath.Base(full)) {
+		if err != nil || !isPartition(filepath.Base(full)) {
 			return "", err
 		}
 	}

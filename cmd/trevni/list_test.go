@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,7 +14,7 @@ func TestListPartitions(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{
 		"a=2/part-00001.trv", "a=2/part-00000.trv", "a=10/part-00000.trv", "a=10/other.trv", "a=10/deep/part-00000.trv",
-		"a=10/1.trv", "a=10/_2.trv", "a=3/b=1/part-00000.trv",
+		"a=10/1.trv", "a=10/_2.trv", "a=3/b=1/part-00000.trv", "a=\xe9/1.trv",
 		"b/part-00000.trv", "_a=1/part-00000.trv", ".a=1/part-00000.trv", "=1/part-00000.trv", "_SUCCESS",
 	} {
 		path := filepath.Join(dir, name)
@@ -34,8 +35,27 @@ func TestListPartitions(t *testing.T) {
 	}
 	want := []string{
 		"_a=1/part-00000.trv", "a=10/1.trv", "a=10/other.trv", "a=10/part-00000.trv", "a=2/part-00000.trv", "a=2/part-00001.trv", "a=3/b=1/part-00000.trv",
+		"a=\xe9/1.trv",
 	}
 	if !slices.Equal(got, want) || !in.job || !in.finished {
 		t.Errorf("%v, job %v, finished %v; want %v", got, in.job, in.finished, want)
+	}
+}
+
+// A partition that is a link is not left out without a word; a file may be one.
+func TestListLinks(t *testing.T) {
+	dir := t.TempDir()
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "there"), 0o777), os.WriteFile(filepath.Join(dir, "a.trv"), nil, 0o666),
+		os.Symlink("a.trv", filepath.Join(dir, "k=1.trv"))); err != nil {
+		t.Fatal(err)
+	}
+	if in, err := listFolder(dir); err != nil || len(in.files) != 2 {
+		t.Errorf("%v, error %v", in.files, err)
+	}
+	if err := os.Symlink("there", filepath.Join(dir, "k=2")); err != nil {
+		t.Fatal(err)
+	}
+	if in, err := listFolder(dir); err == nil || !strings.Contains(err.Error(), "k=2: is a link") {
+		t.Errorf("%v, error %v", in.files, err)
 	}
 }
