@@ -94,7 +94,8 @@ func watch(dir string) (peak func() int64) {
 				n, _ := TreeSize(dir) // files vanish while it is read
 				m = max(m, n)
 			case <-stop:
-				most <- m
+				n, _ := TreeSize(dir) // what is left, if nobody came to look before
+				most <- max(m, n)
 				return
 			}
 		}
