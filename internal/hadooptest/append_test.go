@@ -237,10 +237,10 @@ func killAppends(t *testing.T, f storage.FS, c *hadooptest.Cluster) (all []kille
 		{false, "rename", "journal"},       // all finished
 		{false, "rename", "part-00006.trv"},
 		{false, "rename", "_SUCCESS"},
-		{false, "remove", "journal"}, // all published
+		{false, "remove", "retired"}, // all published, the journal gone
 		{true, "write", "part-00006.trv"},
 		{true, "rename", "part-00006.trv"}, // the old _SUCCESS gone
-		{true, "remove", "part-00007.trv"}, // new files in place of old
+		{true, "rename", "part-00007.trv"}, // new files in place of old
 		{true, "rename", "_SUCCESS"},
 	} {
 		s := newSite(t, f, fmt.Sprintf("%s/killed-%d", c.URI(), i))

@@ -133,6 +133,21 @@ func (c *Cluster) Processes(i int, with string) []int {
 	return all
 }
 
+// ContainerLogs returns the ends of what the containers of all NodeManagers wrote, with
+// the names of their logs: what a job tells of a task that failed is often less.
+func (c *Cluster) ContainerLogs() string {
+	var all strings.Builder
+	for _, d := range c.NodeManagers {
+		names, _ := filepath.Glob(filepath.Join(c.dir, d.name, "logs", "*", "*", "*")) // the pattern is right
+		for _, name := range names {
+			if data, err := os.ReadFile(name); err == nil && len(data) > 0 { // some come and go
+				fmt.Fprintf(&all, "%s:\n%s\n", name, tail(string(data)))
+			}
+		}
+	}
+	return all.String()
+}
+
 // KillContainers kills all processes in containers of NodeManager i. They outlive a
 // NodeManager that is killed, but not its machine.
 func (c *Cluster) KillContainers(i int) {

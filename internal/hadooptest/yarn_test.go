@@ -45,6 +45,11 @@ func TestYarn(t *testing.T) {
 		"yarn.nodemanager.resource.memory-mb": "2048", // both nodes have tasks
 		"dfs.client.retry.policy.enabled":     "true", // or Hadoop itself gives up on its NameNode in 10 s
 	}})
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Log(c.ContainerLogs())
+		}
+	})
 	in, local := original(t)
 	y := &yarnTest{c: c, f: router(t), program: filepath.Join(bin(t), "convert"), local: local, calm: c.URI() + "/calm"}
 	c.Fs(t, "-put", in, "/in.avro")
