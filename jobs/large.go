@@ -93,5 +93,5 @@ func (l largeBlock) add(n *needs, o *Options) {
 		n.reducer += max(l.row, l.value)
 	}
 	small := n.shuffle
-	n.shuffle = func(workers int) int64 { return small(workers) + encoded + encoded/8 }
+	n.shuffle = func(workers int) int64 { return small(workers) + shuffle.MemoryFor(workers, encoded) }
 }

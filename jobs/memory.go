@@ -3,14 +3,17 @@ package jobs
 import (
 	"fmt"
 	"runtime/debug"
+
+	"avro2trevni/reducer"
 )
 
 // needs is what the stages hold at the least, in bytes. The stages know; run.go asks
 // them.
 type needs struct {
-	fixed   int64                   // once: the plan, headers, descriptors of a group
+	fixed   int64                   // once: the plan, headers
 	mapper  int64                   // each mapper: column buffers, its reader's base
 	reducer int64                   // each worker that lays out or writes a row group
+	group   int64                   // each row group in work: its layout
 	read    int64                   // room for the one reader that needs more than its share
 	shuffle func(mappers int) int64 // the least that a shuffle of so many writers works with
 }
@@ -66,8 +69,9 @@ func planMemory(total int64, workers int, needs func(total int64) needs, of stri
 
 // left is what so many workers leave of a total when each stage has what it needs.
 func (n *needs) left(total int64, workers int) int64 {
-	return total - total/slackShare - runtimeMemory - n.fixed - int64(workers)*(n.mapper+n.reducer) -
-		n.shuffle(workers) - leastStage - leastRead - max(leastRead, n.read)
+	gather := reducer.WriteMemory(min(workers, maxReaders)) - reducer.WriteMemory(1)
+	return total - total/slackShare - runtimeMemory - n.fixed - int64(workers)*(n.mapper+n.reducer+gather) -
+		int64(min(workers, maxGroups))*n.group - n.shuffle(workers) - leastStage - leastRead - max(leastRead, n.read)
 }
 
 // least is the total that leaves nothing to one worker.

@@ -253,7 +253,7 @@ func (j *job) stages(ctx context.Context, report *Report, sorted *sortedRows) (r
 	}
 	defer func() { err = errors.Join(err, sh.Close()) }()
 	ro := j.reduceOptions(sorted)
-	ro.Readers = j.readers()
+	ro.Readers = min(j.memory.Workers, maxReaders)
 	parts := []splitRange{{0, len(j.plan.Splits)}}
 	if sorted != nil {
 		parts = sorted.ranges
@@ -318,9 +318,9 @@ func (j *job) groups() int { return min(j.memory.Workers, maxGroups) }
 
 const maxGroups = 4
 
-// readers is the number of goroutines that gather an output file's blocks. The last
-// file, or the only one, is written when nobody maps any more.
-func (j *job) readers() int { return min(j.o.Workers, 4) }
+// maxReaders is the most goroutines that gather an output file's blocks, of as many as there
+// are workers. The last file, or the only one, is written when nothing is mapped any more.
+const maxReaders = 4
 
 // marksPerFile is how many marks are set in a file's worth of rows: how finely a
 // file's end can be chosen.
@@ -378,6 +378,7 @@ func (j *job) reduceOptions(sorted *sortedRows) reducer.Options {
 const (
 	inputMemory = 640     // for each input, but for its names
 	splitMemory = 160     // for each split: its segments, its extents, its result
+	textMemory  = 4       // for each byte of the schema of the rows: it, the text that it is from, what is parsed, and a file header
 	blockMemory = 72      // for each block of a row group: its layout and its descriptor
 	flateMemory = 2 * mib // a deflate encoder's tables
 	sumMemory   = 48      // of a split that waits to be verified, for each column
@@ -391,19 +392,19 @@ func (j *job) needs(total int64) needs {
 		file = min(file, limit)
 	}
 	n := needs{
-		fixed: j.out.earlier.memory() + j.plan.inputsMemory() + 2*j.plan.meta.memory() + j.plan.programsMemory() + splitMemory*int64(len(j.plan.Splits)) +
-			int64(min(j.o.Workers, maxGroups))*blockMemory*(2*file/block+2*int64(len(j.program.Columns()))) +
-			int64(min(j.o.Workers, maxGroups))*firstsMemory(j.columns)*(2*file/block+2),
+		fixed: j.out.earlier.memory() + j.plan.inputsMemory() + 2*j.plan.meta.memory() + j.plan.programsMemory() +
+			textMemory*int64(len(j.plan.SchemaText)) + splitMemory*int64(len(j.plan.Splits)),
+		group:   blockMemory*(2*file/block+2*int64(len(j.program.Columns()))) + firstsMemory(j.columns)*(2*file/block+2),
 		mapper:  j.program.Memory(j.mapOptions()) + j.base(total) + j.held,
-		reducer: 6*block + mib + j.plan.meta.memory() + reducer.WriteMemory(j.readers()) + storage.WriterMemory(file),
+		reducer: 6*block + mib + j.plan.meta.memory() + reducer.WriteMemory(1) + storage.WriterMemory(file),
 		shuffle: func(workers int) int64 { return 2*mib + 4*int64(workers+1)*block },
 	}
 	n.mapper += flateMemory * j.deflates()
 	n.reducer += flateMemory * j.deflates()
 	if columns := len(j.program.Columns()); j.o.Verify {
 		n.mapper += colsum.Memory(columns)
+		n.mapper += int64(4*columns) * sumMemory
 		n.reducer += mib
-		n.fixed += int64(4*j.o.Workers*columns) * sumMemory
 	}
 	if j.order.key != nil {
 		n.sort(j.splitBytes())
@@ -413,7 +414,13 @@ func (j *job) needs(total int64) needs {
 		n.mapper += countMemory * int64(j.o.MaxPartitions)
 	}
 	j.remoteNeeds(&n, total)
-	j.large.add(&n, j.o)
+	large := j.large
+	if most := j.plan.largestDefault(); most > block {
+		large.row = max(large.row, most) // each row that lacks the field has it
+		n.mapper += most                 // garbage of that size
+		n.fixed += most
+	}
+	large.add(&n, j.o)
 	return n
 }
 

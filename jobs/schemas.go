@@ -62,9 +62,37 @@ func (p *Plan) resolve(o *Options) error {
 	return p.compile(o, texts)
 }
 
-// schemaMemory is about what a byte of a schema's text takes, in bytes, once it is parsed
-// and compiled: measured on 50,000 fields of a few letters.
-const schemaMemory = 64
+// What a byte of a schema's text takes at the most while it is parsed and compiled, in
+// bytes, about: measured on 50,000 fields of a few letters, and on a default of 15 MB.
+const (
+	schemaMemory = 64
+	longMemory   = 12 // in a string of longString bytes or more: a text or a default
+	longString   = 256
+)
+
+// schemaNeed estimates the memory that a schema's text takes.
+func schemaNeed(text string) int64 {
+	need := int64(len(text)) * schemaMemory
+	for {
+		i := strings.IndexByte(text, '"')
+		if i < 0 {
+			return need
+		}
+		text = text[i+1:]
+		end := 0
+		for end < len(text) && text[end] != '"' {
+			if text[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		end = min(end, len(text))
+		if end >= longString {
+			need -= int64(end) * (schemaMemory - longMemory)
+		}
+		text = text[min(end+1, len(text)):]
+	}
+}
 
 // parse parses the inputs' schemas, each text once, as far as memory allows.
 func (p *Plan) parse(memory int64) (map[string]*schema.Text, error) {
@@ -83,7 +111,7 @@ func (p *Plan) parse(memory int64) (map[string]*schema.Text, error) {
 // schemaTexts parses schemas, each text once.
 type schemaTexts struct {
 	memory int64 // what they may take
-	size   int64 // of the texts
+	need   int64 // of the texts
 	texts  map[string]*schema.Text
 	bad    map[string]error
 }
@@ -95,9 +123,9 @@ func (s *schemaTexts) parse(in *Input) (t *schema.Text, bad, err error) {
 	if t, bad = s.texts[text], s.bad[text]; t != nil || bad != nil {
 		return t, bad, nil
 	}
-	if s.size += int64(len(text)); s.size*schemaMemory > s.memory {
-		return nil, nil, refused("memory %s is too little for the schema of %s, of %d bytes: it needs at least %s",
-			size(s.memory), in.Path, len(text), size(roundUp(s.size*schemaMemory, mib)))
+	s.need += schemaNeed(text)
+	if err := schemaFits(s.memory, s.need, text, "the schema of "+in.Path); err != nil {
+		return nil, nil, err
 	}
 	if s.texts == nil {
 		s.texts, s.bad = map[string]*schema.Text{}, map[string]error{}
@@ -175,6 +203,16 @@ func (p *Plan) merge(texts map[string]*schema.Text) (*schema.Text, error) {
 	return merged, nil
 }
 
+// schemaFits refuses a schema's text where all that are held need more memory than there is.
+func schemaFits(memory, need int64, text, of string) error {
+	if need <= memory {
+		return nil
+	}
+	need = roundUp(need, mib)
+	return refused("memory %s is too little for %s, of %d bytes: it needs at least %s (%d bytes)",
+		size(memory), of, len(text), size(need), need)
+}
+
 // readSchema reads the schema that the user gave.
 func readSchema(o *Options) (t *schema.Text, err error) {
 	f, err := o.FS.Open(o.Schema)
@@ -182,14 +220,18 @@ func readSchema(o *Options) (t *schema.Text, err error) {
 		return nil, refused("schema: %w", err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	text, err := io.ReadAll(io.NewSectionReader(f, 0, o.MaxHeader+1))
+	data, err := io.ReadAll(io.NewSectionReader(f, 0, o.MaxHeader+1))
 	if err != nil {
 		return nil, refused("schema %s: %w", o.Schema, err)
 	}
-	if int64(len(text)) > o.MaxHeader {
+	if int64(len(data)) > o.MaxHeader {
 		return nil, refused("schema %s: is larger than --max-header-bytes %d", o.Schema, o.MaxHeader)
 	}
-	if t, err = schema.ParseText(strings.TrimPrefix(string(text), "\ufeff")); err != nil {
+	text := strings.TrimPrefix(string(data), "\ufeff")
+	if err := schemaFits(o.Memory, schemaNeed(text), text, "the schema "+o.Schema); err != nil {
+		return nil, err
+	}
+	if t, err = schema.ParseText(text); err != nil {
 		return nil, refused("schema %s: %w", o.Schema, err)
 	}
 	return t, nil
@@ -289,6 +331,15 @@ func (p *Plan) programsMemory() (n int64) {
 			counted[prog] = true
 			n += prog.Size()
 		}
+	}
+	return n
+}
+
+// largestDefault is the most bytes that a row of any of the inputs gets in a column by
+// defaults alone.
+func (p *Plan) largestDefault() (n int64) {
+	for _, prog := range p.tables.programs {
+		n = max(n, prog.LargestDefault())
 	}
 	return n
 }

@@ -32,11 +32,10 @@ func (c *column) room(n int) {
 	if c.n+n+slack <= len(c.buf) {
 		return
 	}
-	size := max(minBuffer, 2*len(c.buf))
+	size := max(minBuffer, 2*len(c.buf), c.n+n+slack)
 	if 2*size > c.full {
-		size = c.full
+		size = max(c.full, c.n+n+slack, len(c.buf)+len(c.buf)/4)
 	}
-	size = max(size, c.n+n+slack, len(c.buf)+len(c.buf)/4)
 	buf := make([]byte, size)
 	copy(buf, c.buf[:c.n])
 	c.buf = buf
@@ -93,7 +92,9 @@ func (c *column) boolean(v byte) {
 
 // close makes buf[:n] a whole block, and returns it.
 func (c *column) close() []byte {
-	c.room(16)
+	if c.n+16 > len(c.buf) {
+		c.room(16)
+	}
 	b := c.lengths.Close(c.buf[:c.n])
 	c.n = len(b)
 	c.buf = b[:cap(b)]

@@ -61,6 +61,7 @@ func (c *compiler) program(w, r *schema.Schema, keeps func(*schema.Schema, int) 
 	if c.p.minSize, err = c.value(w, top, true); err != nil {
 		return nil, err
 	}
+	c.p.total()
 	return &c.p, nil
 }
 

@@ -86,6 +86,34 @@ func (c *compiler) constant(puts []put, once bool) {
 	}
 }
 
+// total adds up what defaults add to each column.
+func (p *Program) total() {
+	if len(p.fills)+len(p.consts) == 0 {
+		return
+	}
+	p.added = make([]int, len(p.columns))
+	add := func(puts []put) {
+		for i := range puts {
+			p.added[puts[i].column] += size(puts[i : i+1])
+		}
+	}
+	for i := range p.fills {
+		add(p.fills[i].puts)
+	}
+	for _, puts := range p.consts {
+		add(puts)
+	}
+}
+
+// LargestDefault returns the most bytes that one row gets in a column by defaults alone. Of
+// the elements of an array one is counted.
+func (p *Program) LargestDefault() int64 {
+	if p.added == nil {
+		return 0
+	}
+	return int64(slices.Max(p.added))
+}
+
 // guard compiles a count of the elements that begin at first, which take no bytes: a
 // few bytes of input would ask for any number of them.
 func (c *compiler) guard(first uint32) {

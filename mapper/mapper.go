@@ -134,9 +134,7 @@ func New(p *Program, o Options, sink Sink) *Mapper {
 		loops: make([]loop, p.loops),
 		saved: make([]saved, len(p.columns)),
 	}
-	for i := range m.cols {
-		m.cols[i].full = o.BlockSize + 2*m.interval() + slack
-	}
+	m.Use(p)
 	if o.Sum {
 		m.sums = colsum.NewSummers(p.columns)
 	}
@@ -167,6 +165,12 @@ func (m *Mapper) Use(p *Program) {
 	if len(m.loops) < p.loops {
 		m.loops = make([]loop, p.loops)
 	}
+	for i := range m.cols {
+		m.cols[i].full = m.o.BlockSize + 2*m.interval() + slack
+		if p.added != nil {
+			m.cols[i].full += p.added[i]
+		}
+	}
 }
 
 // interval is the bytes of input between two checkpoints: few, so that runs are
@@ -187,7 +191,11 @@ func (p *Program) Memory(o Options) int64 {
 	const perColumn = 512 // its state, twice, and the first buffer
 	columns := int64(len(p.columns))
 	run := int64(o.BlockSize) + int64(o.BlockSize)/4
-	return columns*perColumn + min(columns*run, 2*int64(o.bufferBytes)) + 2*run
+	n := columns*perColumn + min(columns*run, 2*int64(o.bufferBytes)) + 2*run
+	for _, added := range p.added {
+		n += int64(added)
+	}
+	return n
 }
 
 // Begin starts split number n.

@@ -17,7 +17,8 @@ type Program struct {
 	loops   int        // loop slots that the instructions use
 	minSize int        // bytes of the smallest row; 0 if no row takes any
 
-	fillSize int // bytes that fills add to a row, at most
+	fillSize int   // bytes that fills add to a row, at most
+	added    []int // bytes that fills and each constant, once, add to each column; nil: there are none
 }
 
 // Columns returns the columns in Trevni's order, depth first. The caller must not

@@ -50,7 +50,8 @@ func corrupt(path string, off int64, what string) error {
 	return &Error{Path: path, Offset: off, Err: fmt.Errorf("%w: %s", ErrCorrupt, what)}
 }
 
-// ValueError is an [ErrMemory] for one value that the memory has no room for.
+// ValueError is an [ErrMemory] for one value that the memory has no room for; [MemoryFor]
+// tells what would do.
 type ValueError struct {
 	Need int64 // bytes that the value takes among the chunks
 	err  error

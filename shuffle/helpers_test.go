@@ -165,7 +165,7 @@ func checkBound(t tb, s *Shuffle) {
 	t.Helper()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if have := s.used + int64(len(s.free))*s.plan.chunk; have > s.plan.pool {
+	if have := s.used + int64(len(s.free))*s.plan.chunk + int64(len(s.spare)); have > s.plan.pool {
 		t.Fatalf("%d bytes of chunks, %d allowed", have, s.plan.pool)
 	}
 	if s.idle < 0 || s.idle > s.used {

@@ -3,6 +3,7 @@ package shuffle
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"os"
 	"runtime"
 	"strings"
@@ -112,7 +113,7 @@ func TestManyWriters(t *testing.T) {
 				return
 			default:
 				s.mu.Lock()
-				over := s.used+int64(len(s.free))*s.plan.chunk > s.plan.pool
+				over := s.used+int64(len(s.free))*s.plan.chunk+int64(len(s.spare)) > s.plan.pool
 				s.mu.Unlock()
 				if over {
 					t.Error("more memory used than the budget has")
@@ -127,6 +128,37 @@ func TestManyWriters(t *testing.T) {
 	wg.Wait()
 	compareAll(t, s, all)
 	mustClose(t, s)
+}
+
+// TestMemoryFor adds a value of a size beside all other writers' chunks, with the memory
+// that is said to do for it and with more.
+func TestMemoryFor(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	for range 300 {
+		writers, value := 1+r.IntN(20), r.Int64N(1<<(1+r.IntN(24)))
+		least := MemoryFor(writers, value)
+		if least > 4*(value+int64(writers)<<16)+2<<20 {
+			t.Fatalf("%d writers, a value of %d bytes: %d", writers, value, least)
+		}
+		s := mustNew(t, Options{Memory: least + r.Int64N(2)*r.Int64N(least), Writers: writers, Files: newMemFiles()})
+		ws := make([]*Writer, writers)
+		for i := range ws {
+			n := int64(1)
+			if i == len(ws)-1 {
+				n = value
+			}
+			ws[i] = s.NewWriter()
+			if _, err := ws[i].Buffer(int(n)); err != nil {
+				t.Fatalf("%d writers, a value of %d bytes, memory %d: %v", writers, value, s.memory, err)
+			}
+		}
+		for _, w := range ws {
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		mustClose(t, s)
+	}
 }
 
 // TestIdleWriters lets one goroutine use all writers in turn: none may wait for

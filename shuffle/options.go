@@ -119,6 +119,18 @@ func (o *Options) budget() (budget, error) {
 	return b, fmt.Errorf("%w: %d bytes for %d writers, the least is %d", ErrMemory, o.Memory, o.Writers, least)
 }
 
+// MemoryFor returns the least Options.Memory with which so many writers can add values of
+// so many bytes: with more memory they can too.
+func MemoryFor(writers int, value int64) int64 {
+	o := (&Options{Writers: writers}).withDefaults()
+	need := chunkFor(value + cutsRoom)
+	return int64(sort.Search(maxMemory, func(m int) bool {
+		b := o.divide(int64(m))
+		others := int64(o.Writers-1) * (b.chunk + minChunk) // a chunk's size is rounded down
+		return o.fits(b) && need+others <= b.pool
+	}))
+}
+
 // fits reports whether each writer, and the one that may hold two, get a chunk.
 func (o *Options) fits(b budget) bool { return b.pool >= int64(o.Writers+1)*b.chunk }
 

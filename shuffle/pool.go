@@ -84,7 +84,7 @@ func (s *Shuffle) possible(w *Writer, need int64) error {
 	if need+others <= s.plan.pool {
 		return nil
 	}
-	return &ValueError{need, fmt.Errorf("%w: a value needs %d bytes and %d other writers %d, there are %d for chunks of Options.Memory %d",
+	return &ValueError{Need: need, err: fmt.Errorf("%w: a value needs %d bytes and %d other writers %d, there are %d for chunks of Options.Memory %d",
 		ErrMemory, need, n, others, s.plan.pool, s.memory)}
 }
 
@@ -102,20 +102,34 @@ func (s *Shuffle) take(w *Writer, need int64) *chunk {
 		s.laneNeed = 0
 		s.cond.Broadcast()
 	}
-	s.used += need
 	var c *chunk
-	if n := len(s.free); n > 0 && need == s.plan.chunk {
+	spare := int64(len(s.spare))
+	switch n := len(s.free); {
+	case n > 0 && need == s.plan.chunk:
 		c, s.free = s.free[n-1], s.free[:n-1]
-	} else {
-		for len(s.free) > 0 && s.used+int64(len(s.free))*s.plan.chunk > s.plan.pool {
-			s.free[len(s.free)-1] = nil
-			s.free = s.free[:len(s.free)-1]
-		}
+	case need > s.plan.chunk && need <= spare && s.used+spare <= s.plan.pool:
+		c, s.spare = &chunk{buf: s.spare}, nil
+	default:
+		s.forgetUnused(need)
 		c = &chunk{buf: make([]byte, need)}
 	}
+	s.used += int64(len(c.buf))
 	c.reset()
 	c.held = true
 	return c
+}
+
+// forgetUnused makes room for need bytes among what is kept to be used again.
+func (s *Shuffle) forgetUnused(need int64) {
+	over := s.used + need + int64(len(s.free))*s.plan.chunk + int64(len(s.spare)) - s.plan.pool
+	if over > 0 {
+		over -= int64(len(s.spare))
+		s.spare = nil
+	}
+	for ; over > 0 && len(s.free) > 0; over -= s.plan.chunk {
+		s.free[len(s.free)-1] = nil
+		s.free = s.free[:len(s.free)-1]
+	}
 }
 
 // handOver publishes what c holds unsealed, takes it from the writer unless it keeps
@@ -173,8 +187,11 @@ func (s *Shuffle) freeUnused(c *chunk) {
 	n := int64(len(c.buf))
 	s.idle -= n
 	s.used -= n
-	if n == s.plan.chunk {
+	switch {
+	case n == s.plan.chunk:
 		s.free = append(s.free, c)
+	case n > s.plan.chunk && n > int64(len(s.spare)):
+		s.spare = c.buf
 	}
 	s.cond.Broadcast()
 }

@@ -35,6 +35,7 @@ type Shuffle struct {
 	used     int64    // bytes of chunks in use
 	idle     int64    // of these, in no writer's hands
 	free     []*chunk // of the usual size
+	spare    []byte   // a larger chunk's that was freed
 	writers  int      // holding a chunk, or about to
 	lane     *Writer  // the one that may hold more than a usual chunk
 	laneNeed int64    // bytes set aside for it until it has them
@@ -163,7 +164,7 @@ func (s *Shuffle) close() error {
 	s.epoch.Lock()
 	s.mu.Lock()
 	runs := s.runs
-	s.runs, s.segs, s.free = nil, nil, nil
+	s.runs, s.segs, s.free, s.spare = nil, nil, nil, nil
 	s.closed = true
 	s.gen++
 	s.mu.Unlock()

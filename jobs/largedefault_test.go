@@ -1,0 +1,98 @@
+package jobs
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"avro2trevni/shuffle"
+)
+
+// A row's defaults count as what it needs: what is said to be enough is, for any workers, and
+// the bytes are the same. With less nothing is begun.
+func TestLargeDefaults(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var rows [][]byte
+	for i := range 20 {
+		rows = append(rows, binary.AppendVarint(nil, int64(i)))
+	}
+	writeAvro(t, "in.avro", `{"type":"record","name":"r","fields":[{"name":"i","type":"int"}]}`, rows...)
+	must(t, os.WriteFile("rows.avsc", fmt.Appendf(nil, `{"type":"record","name":"r","fields":[{"name":"i","type":"int"},{"name":"d","type":"string","default":"%s"}]}`,
+		strings.Repeat("x", 1_000_000)), 0o666))
+	for _, codec := range []string{"snappy", "null"} {
+		convert := func(memory int64, workers int) (string, error) {
+			var log bytes.Buffer
+			_, err := Convert(t.Context(), &Options{
+				Inputs: []string{"in.avro"}, Output: "out.trv", Schema: "rows.avsc", Memory: memory, Workers: workers, IfExists: IfExistsReplace, Codec: codec,
+				SplitSize: 1 << 10, Log: slog.New(slog.NewTextHandler(&log, nil)),
+			})
+			if strings.Contains(log.String(), "beginning again") {
+				t.Errorf("%s, %d workers, %d bytes: %s", codec, workers, memory, &log)
+			}
+			data, _ := os.ReadFile("out.trv")
+			return string(data), err
+		}
+		want, err := convert(gib, 1)
+		must(t, err)
+		if len(want) == 0 {
+			t.Fatal("no output")
+		}
+		var least []string
+		for _, workers := range []int{1, 5} {
+			_, err := convert(36*mib, workers)
+			wantExit(t, err, ExitRefused, "is too little for")
+			said := regexp.MustCompile(`it needs at least .* \((\d+) bytes\)`).FindStringSubmatch(err.Error())
+			if said == nil {
+				t.Fatalf("it says %v", err)
+			}
+			least = append(least, said[1])
+			enough, err := strconv.ParseInt(said[1], 10, 64)
+			must(t, err)
+			for _, memory := range []int64{enough, enough + 7*mib} {
+				if got, err := convert(memory, workers); err != nil || got != want {
+					t.Errorf("%s, %d workers, %d bytes: the same bytes: %v, %v", codec, workers, memory, got == want, err)
+				}
+			}
+		}
+		for _, n := range least {
+			if n != least[0] {
+				t.Errorf("the least memory depends on the workers: %v", least)
+			}
+		}
+	}
+}
+
+// A value that the shuffle cannot take is a reason to divide the memory anew: for fewer
+// workers, or what would do is said.
+func TestMakeRoomForAValue(t *testing.T) {
+	tooLarge := func(writers int, memory, value int64) error {
+		s, err := shuffle.New(&shuffle.Options{Memory: memory, Writers: writers, TempDirs: []string{t.TempDir()}})
+		must(t, err)
+		defer func() { must(t, s.Close()) }()
+		w := s.NewWriter()
+		_, err = w.Buffer(int(value))
+		return err
+	}
+	for _, writers := range []int{1, 2, 16} {
+		for _, value := range []int64{100 * kib, 3 * mib, 40 * mib} {
+			var n needs
+			n.shuffle = func(workers int) int64 { return shuffle.MemoryFor(workers, 0) }
+			err := tooLarge(writers, n.shuffle(writers), value)
+			var v *shuffle.ValueError
+			if !errors.As(err, &v) || !errors.Is(err, shuffle.ErrMemory) || v.Need < value {
+				t.Fatalf("%d writers, a value of %d bytes: %v", writers, value, err)
+			}
+			largeBlock{value: v.Need}.add(&n, &Options{})
+			if err := tooLarge(writers, n.shuffle(writers), value); err != nil {
+				t.Errorf("%d writers, a value of %d bytes, with what it needs: %v", writers, value, err)
+			}
+		}
+	}
+}
