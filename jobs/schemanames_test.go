@@ -120,7 +120,7 @@ func TestFlatFields(t *testing.T) {
 // whether or not damage is skipped.
 func TestSchemaMemoryWhereDamageIsSkipped(t *testing.T) {
 	in := filepath.Join(t.TempDir(), "in.avro")
-	schema := `{"type":"record","name":"R","doc":"` + strings.Repeat("x", 2<<20) + `","fields":[{"name":"a","type":"int"}]}`
+	schema := `{"type":"record","name":"R","doc":"` + strings.Repeat("x", 8<<20) + `","fields":[{"name":"a","type":"int"}]}`
 	writeAvro(t, in, schema, binary.AppendVarint(nil, 1))
 	for _, skip := range []string{CorruptFail, CorruptSkipBlock, CorruptSkipFile} {
 		_, err := Convert(context.Background(), &Options{
