@@ -82,11 +82,13 @@ func (o *Options) checkOutput() error {
 	if o.single() || o.Output != "-" && ext != ".trv" && ext != ".avro" && ext != ".parquet" {
 		return nil
 	}
-	if info, err := o.FS.Stat(o.Output); err == nil && info.IsDir() && o.Output != "-" {
-		return nil
-	}
-	if o.Output == "-" {
+	switch info, err := o.FS.Stat(o.Output); {
+	case o.Output == "-":
 		return usage("output -: nothing is written to standard output: name a folder, or a file that ends in .trv")
+	case err == nil && info.IsDir():
+		return nil
+	case err == nil:
+		return usage("output %s: is a file that is there, and no .trv: name the output after the inputs", o.Output)
 	}
 	return usage("output %s: would be a folder of part-*.trv: name it without %s, end it in .trv for one file, or make the folder first",
 		o.Output, filepath.Ext(o.Output))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"avro2trevni/internal/hadoopcmd"
 	"avro2trevni/internal/storage"
@@ -41,12 +42,14 @@ func runHadoop(ctx context.Context, s *submission) (r HadoopReport, err error) {
 	o.Log.Info("submitting a job to Hadoop", "tasks", len(s.plan.Tasks), "partitions", job.Reducers, "hadoop", command.Program, "jar", command.Jar)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	var looking sync.WaitGroup
 	res, err := command.Run(ctx, job, func(e hadoopcmd.Event) {
 		s.follow(e)
 		if e.Failed != "" {
-			go s.giveUp(cancel)
+			looking.Go(func() { s.giveUp(cancel) })
 		}
 	})
+	looking.Wait() // the storages may be closed after this
 	o.Log.Debug("the job on Hadoop has ended", "job", res.Job, "counters", res.Counters)
 	r.Job, r.ShuffledBytes = res.Job, res.Counters["Reduce shuffle bytes"]
 	return r, err

@@ -33,7 +33,7 @@ func (o *Options) CheckReport() error {
 	}
 	local := storage.Local{}
 	if !remote(o.Output) && storage.Within(resolveOutput(local, o.Report), resolveOutput(local, o.Output)) {
-		return usage("report %s: %w: it is in the output %s", o.Report, ErrReport, o.Output)
+		return usage("report %s: %w: it is the output %s, or in it", o.Report, ErrReport, o.Output)
 	}
 	return nil
 }

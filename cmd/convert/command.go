@@ -191,7 +191,7 @@ func (c *command) execute(ctx context.Context) error {
 	if err := c.validate(); err != nil {
 		return err
 	}
-	if err := c.readList(); err != nil {
+	if err := c.readList(ctx); err != nil {
 		return err
 	}
 	if err := c.openReport(ctx); err != nil {
@@ -215,18 +215,42 @@ func (c *command) validate() error {
 	return oneOf("log-format", c.format, "text", "json")
 }
 
-// readList reads the names of inputs that standard input lists.
-func (c *command) readList() error {
+// readList reads the names of inputs that standard input lists. A pipe may say nothing for
+// ever, and a signal ends that.
+func (c *command) readList(ctx context.Context) error {
 	if c.filesFrom != "-" {
 		c.opts.FilesFrom = c.filesFrom
 		return nil
 	}
-	text, err := io.ReadAll(c.stdin)
+	text, err := attend(ctx, func() ([]byte, error) { return io.ReadAll(c.stdin) })
+	if errors.Is(err, jobs.ErrInterrupted) {
+		return err
+	}
 	if err != nil {
 		return fmt.Errorf("files from standard input: %w", err)
 	}
 	c.opts.Files = jobs.ReadNames(string(text))
 	return nil
+}
+
+// attend returns what f does, or why the context ended before that; f goes on then.
+func attend[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	type result struct {
+		v   T
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		v, err := f()
+		done <- result{v, err}
+	}()
+	select {
+	case r := <-done:
+		return r.v, r.err
+	case <-ctx.Done():
+		var none T
+		return none, context.Cause(ctx)
+	}
 }
 
 func oneOf(flag, value string, legal ...string) error {

@@ -130,21 +130,7 @@ func target(name string) (string, error) {
 // openInPlace opens what is not a regular file for writing. A named pipe is open when
 // somebody reads it, which may be never.
 func openInPlace(ctx context.Context, name string) (*os.File, error) {
-	type opened struct {
-		f   *os.File
-		err error
-	}
-	done := make(chan opened, 1)
-	go func() {
-		f, err := os.OpenFile(name, os.O_WRONLY, 0)
-		done <- opened{f, err}
-	}()
-	select {
-	case o := <-done:
-		return o.f, o.err
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
+	return attend(ctx, func() (*os.File, error) { return os.OpenFile(name, os.O_WRONLY, 0) })
 }
 
 // isReport refuses a file that is there and is no report of a run: nobody wants it
