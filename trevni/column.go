@@ -50,8 +50,8 @@ type ColumnReader struct {
 	err        error
 
 	mode         mode
-	span         int   // in batches: values that stand one behind the other at at
-	blockLeft    int64 // in batches: lengths, or without an array values, of the block behind span
+	span         int   // in batches: values that stand one after the other at at
+	blockLeft    int64 // in batches: lengths, or without an array values, of the block after span
 	lengthsGiven int64 // byLength: of blockLeft, lengths that the caller was given
 
 	to          uint64        // the row at which reading ends

@@ -79,8 +79,7 @@ func (h *Header) Index(name string) int {
 // plain reports whether the column has one value in each row.
 func (c *Column) plain() bool { return !c.Array && c.Parent == "" }
 
-// text returns the type of which a column must be to be read as bytes: its own if that
-// is string, else bytes.
+// text returns the type that a column must have to be read as bytes: string or bytes.
 func (c *Column) text() Type {
 	if c.Type == String {
 		return String

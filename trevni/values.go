@@ -14,7 +14,7 @@ func SkipValues(b []byte, t Type, n int) (int, error) {
 		return 0, misusef("%d values cannot be skipped", n)
 	}
 	if w, ok := t.Width(); ok {
-		return within(b, uint64(min(n, math.MaxInt/8))*uint64(w)) // so many are in no b
+		return within(b, uint64(min(n, math.MaxInt/8))*uint64(w)) // no b has more than that
 	}
 	switch t {
 	case Boolean:

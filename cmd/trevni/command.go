@@ -18,7 +18,7 @@ const help = `trevni shows what is in Trevni files, and whether they are whole.
 An INPUT is a .trv file, or a folder: its *.trv in the order of their rows, that is
 part-00000.trv, part-00001.trv, ... as convert writes them, others by name; and those of
 its folders FIELD=VALUE, which convert --partition-by writes. Names that start with _ or .
-are left out, but for folders _FIELD=VALUE. Several inputs are one table, file behind
+are left out, but for folders _FIELD=VALUE. Several inputs are one table, file after
 file, and must have the same columns where a verb shows them as one.`
 
 const usageTemplate = `Usage:

@@ -79,7 +79,7 @@ func (c *command) open(name string) (*file, error) {
 // Close closes the file.
 func (f *file) Close() error { return f.src.Close() }
 
-// each opens the files one behind the other, and calls do with each, until the context
+// each opens the files one after the other, and calls do with each, until the context
 // ends.
 func (c *command) each(ctx context.Context, names []string, do func(*file) error) error {
 	for _, name := range names {

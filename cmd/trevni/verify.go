@@ -112,7 +112,7 @@ func (v *verifier) notRead() string {
 	return plural(v.unread, "input", "inputs") + " could not be read"
 }
 
-// missed tells of what could not be read. The others are verified all the same.
+// missed prints what could not be read. The other inputs are verified all the same.
 func (v *verifier) missed(err error) {
 	v.unread++
 	v.c.progress.clear()
@@ -214,7 +214,7 @@ func (v *verifier) report(err error) {
 }
 
 // say prints a line. A reader that has gone is no reason to stop looking: the exit status
-// tells what was found. A list that is cut short for another reason is an error.
+// says what was found. A list that is cut short for another reason is an error.
 func (v *verifier) say(line string) {
 	_, err := fmt.Fprintln(v.c.stdout, line)
 	if err != nil && !errors.Is(err, errGone) && v.lost == nil {
