@@ -281,7 +281,7 @@ func (c *compaction) merge(ctx context.Context, group []OutputReport, report *Re
 
 // job plans the merging of a group: its files are the inputs.
 func (c *compaction) job(ctx context.Context, group []OutputReport) (*job, error) {
-	j := &job{o: c.o, out: c.out, space: &tempSpace{limit: c.o.TempLimit}, doing: new(activities), plan: &Plan{Inputs: make([]Input, len(group)), SplitSize: c.o.SplitSize}}
+	j := &job{o: c.o, out: c.out, space: &tempSpace{progress: c.o.Progress, limit: c.o.TempLimit}, doing: new(activities), plan: &Plan{Inputs: make([]Input, len(group)), SplitSize: c.o.SplitSize}}
 	metas := make([]trevni.Metadata, len(group))
 	held := make([]int64, len(group))
 	var g errgroup.Group

@@ -12,7 +12,6 @@ import (
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/streaming"
 	"avro2trevni/internal/tuple"
-	"avro2trevni/mapper"
 	"avro2trevni/reducer"
 )
 
@@ -95,7 +94,7 @@ func (p *partition) make(ctx context.Context) error {
 			return fmt.Errorf("jobs: partition %d: a split's note: %w", p.number, err)
 		}
 		s.Note = nil // the digests of a wide table are many
-		p.made.done(len(p.report.Splits), &mapper.Result{Sums: note.Sums})
+		p.made.done(len(p.report.Splits), note.Sums)
 		note.Sums = nil
 		p.report.Splits = append(p.report.Splits, note)
 	}

@@ -541,7 +541,7 @@ func TestUnchanged(t *testing.T) {
 			exit = ExitDone
 		}
 		wantExit(t, p.unchanged(context.Background(), m), exit, test.says)
-		f, err := p.open(m, 0)
+		f, err := p.open(t.Context(), m, 0)
 		wantExit(t, err, exit, test.says)
 		if err == nil {
 			must(t, f.Close())

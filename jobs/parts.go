@@ -69,7 +69,7 @@ func (p *Plan) wholeSplits() {
 // part maps a part file.
 func (s *mapStage) part(ctx context.Context, seg Segment, m walker) (rows int64, err error) {
 	in := &s.plan.Inputs[seg.Input]
-	f, err := s.plan.open(s.o.FS, seg.Input)
+	f, err := s.plan.open(ctx, s.o.FS, seg.Input)
 	if err != nil {
 		return 0, err
 	}

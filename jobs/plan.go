@@ -102,8 +102,8 @@ func (p *Plan) split() {
 }
 
 // open opens an input and checks that it is still the file that was planned:
-// [ErrChanged] if not. The caller closes it.
-func (p *Plan) open(f storage.FS, input int) (storage.File, error) {
+// [ErrChanged] if not. The caller closes it. When the context ends it can be read no more.
+func (p *Plan) open(ctx context.Context, f storage.FS, input int) (storage.File, error) {
 	in := &p.Inputs[input]
 	file, err := f.Open(in.Path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -119,7 +119,22 @@ func (p *Plan) open(f storage.FS, input int) (storage.File, error) {
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	return file, nil
+	return &readFile{file, ctx}, nil
+}
+
+// readFile is a file that can be read until a context ends: whoever reads it, be it to look
+// for a marker through the whole of it, is stopped by an interrupt.
+type readFile struct {
+	storage.File
+	ctx context.Context
+}
+
+// ReadAt implements io.ReaderAt.
+func (f *readFile) ReadAt(p []byte, off int64) (int, error) {
+	if f.ctx.Err() != nil {
+		return 0, context.Cause(f.ctx)
+	}
+	return f.File.ReadAt(p, off)
 }
 
 // asPlanned returns what a job fails with whose stages failed so, or not at all: with

@@ -14,6 +14,8 @@ type Progress struct {
 	Written    atomic.Int64 // bytes written to outputs
 	Files      atomic.Int64 // output files finished
 	Spilled    atomic.Int64 // bytes the shuffle wrote to its temporary files
+
+	moved atomic.Int64 // bytes of what has no number of its own: temporary files, surveys, reading back, sorted rows
 }
 
 // restart takes back what was counted, for a job that begins anew.

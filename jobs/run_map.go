@@ -118,7 +118,7 @@ func (s *mapStage) segment(ctx context.Context, seg Segment, m walker, reader *o
 	if in.part {
 		return s.part(ctx, seg, m)
 	}
-	file, err := s.plan.open(s.o.FS, seg.Input)
+	file, err := s.plan.open(ctx, s.o.FS, seg.Input)
 	if err != nil {
 		return 0, err
 	}
@@ -137,7 +137,7 @@ func (s *mapStage) segment(ctx context.Context, seg Segment, m walker, reader *o
 	m.Use(s.plan.program(seg.Input))
 	rows, err = m.Segment(ctx, reader)
 	if err != nil {
-		return 0, s.explain(seg, file, reader, err)
+		return 0, s.explain(ctx, seg, file, reader, err)
 	}
 	s.rows[seg.Input].Add(rows)
 	s.seen[seg.Input][seg.Part] = ocf.Span{First: reader.First(), End: reader.End()}
@@ -149,7 +149,7 @@ func (s *mapStage) segment(ctx context.Context, seg Segment, m walker, reader *o
 
 // explain makes an error of a file's data an [errDamage], which tells what leaving the
 // block out would lose, unless the data were looked for in the wrong place.
-func (s *mapStage) explain(seg Segment, file storage.File, reader *ocf.Reader, err error) error {
+func (s *mapStage) explain(ctx context.Context, seg Segment, file storage.File, reader *ocf.Reader, err error) error {
 	in := &s.plan.Inputs[seg.Input]
 	if key := (*errKey)(nil); errors.As(err, &key) {
 		return fmt.Errorf("%s: bytes %d to %d: %w", in.Path, seg.Start, seg.End, err)
@@ -158,7 +158,12 @@ func (s *mapStage) explain(seg Segment, file storage.File, reader *ocf.Reader, e
 		return err
 	}
 	err = inFile(in, err)
-	if first := reader.First(); seg.Start > 0 && in.survey == nil && first >= 0 && !s.block(seg.Input, file, first) {
+	first := reader.First()
+	doubt := seg.Start > 0 && in.survey == nil && first >= 0 && !s.block(seg.Input, file, first)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err() // it was not read to the end
+	case doubt:
 		return &errDamage{seg.Input, true, err}
 	}
 	if errors.Is(err, mapper.ErrUnresolved) {

@@ -161,7 +161,7 @@ func (s *reduceStage) wait(ctx context.Context) error {
 		if len(s.o.Index) > 0 {
 			s.rows[r.split] = r.rows
 		}
-		s.made.done(r.split, r.result)
+		s.made.done(r.split, r.result.Sums)
 		return s.pack.done(r.split, r.result)
 	case <-ctx.Done():
 		return ctx.Err()

@@ -185,6 +185,7 @@ func (s *mapStage) mapSorted(ctx context.Context, split *sortedSplit, m *mapper.
 		if data == nil {
 			data, rest = rest[:r.bytes], rest[r.bytes:]
 		}
+		s.o.Progress.moved.Add(int64(len(data)))
 		if _, err := m.Segment(ctx, &wholeRows{data: data, rows: r.rows}); err != nil {
 			return fmt.Errorf("jobs: split %d of the sorted rows: %w", n, err)
 		}

@@ -123,7 +123,7 @@ func (w *surveyor) survey(ctx context.Context, input int, borders []int64) (s *s
 	in := &w.j.plan.Inputs[input]
 	defer recoverAs(&err, in.Path)
 	defer w.j.doing.begin("looking for damage in %s", in.Path)()
-	file, err := w.j.plan.open(w.j.o.FS, input)
+	file, err := w.j.plan.open(ctx, w.j.o.FS, input)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func (w *surveyor) survey(ctx context.Context, input int, borders []int64) (s *s
 		return nil, err
 	}
 	w.mapper.Use(w.j.plan.program(input))
-	t := &tracker{Reader: w.reader, borders: borders}
+	t := &tracker{Reader: w.reader, borders: borders, progress: w.j.o.Progress}
 	for {
 		w.mapper.Begin(0)
 		_, err := w.mapper.Segment(ctx, t)
@@ -155,8 +155,9 @@ func (w *surveyor) survey(ctx context.Context, input int, borders []int64) (s *s
 // tracker keeps what a survey finds.
 type tracker struct {
 	*ocf.Reader
-	borders []int64   // those not yet passed
-	last    ocf.Block // counted last; its offset is 0 before the first
+	borders  []int64 // those not yet passed
+	progress *Progress
+	last     ocf.Block // counted last; its offset is 0 before the first
 	survey
 }
 
@@ -166,6 +167,7 @@ func (t *tracker) Next() (ocf.Block, error) {
 	if err == nil {
 		t.at(b.Offset)
 		t.last = b
+		t.progress.moved.Add(b.Size)
 		t.blocks++
 		t.rows += b.Rows
 	}

@@ -15,7 +15,8 @@ import (
 // row groups being laid out, and keeps them within --temp-limit. It knows the folders that
 // failed.
 type tempSpace struct {
-	limit int64 // 0: none
+	limit    int64     // 0: none
+	progress *Progress // counts what is taken, if not nil
 
 	mu        sync.Mutex
 	now, most int64
@@ -32,6 +33,9 @@ func (s *tempSpace) Take(n int64) error {
 	}
 	s.now += n
 	s.most = max(s.most, s.now)
+	if s.progress != nil {
+		s.progress.moved.Add(n)
+	}
 	return nil
 }
 

@@ -6,37 +6,57 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"sort"
+	"sync"
 
 	"avro2trevni/internal/colsum"
-	"avro2trevni/mapper"
 	"avro2trevni/trevni"
 )
 
 // made is the digest of all columns as the mappers made them, of the splits that are
-// done, in order.
-type made struct {
-	columns []colsum.Column
-	next    int // the first split that is not in columns
-	waiting map[int][]colsum.Column
+// done; or of those read back, of the files.
+//
+// It holds one digest for each run of splits that follow each other. Splits are begun in
+// order, so there are no more runs than workers, and one.
+type made struct{ runs []madeRun }
+
+// madeRun is the splits [first, end).
+type madeRun struct {
+	first, end int
+	columns    []colsum.Column
 }
 
-// done takes a split's result, in any order of splits.
-func (m *made) done(split int, r *mapper.Result) {
-	if r.Sums == nil {
+// done takes the digests of a split, in any order of splits; none if there are none. They
+// are the receiver's from then on.
+func (m *made) done(split int, sums []colsum.Column) {
+	if sums == nil {
 		return
 	}
-	if m.waiting == nil {
-		m.waiting = map[int][]colsum.Column{}
-		m.columns = make([]colsum.Column, len(r.Sums))
+	at := sort.Search(len(m.runs), func(i int) bool { return m.runs[i].first > split })
+	m.runs = slices.Insert(m.runs, at, madeRun{split, split + 1, sums})
+	m.join(at)
+	m.join(at - 1)
+}
+
+// join joins run i and the one behind it, if there are those and they follow each other.
+func (m *made) join(i int) {
+	if i < 0 || i+1 >= len(m.runs) || m.runs[i].end != m.runs[i+1].first {
+		return
 	}
-	m.waiting[split] = r.Sums
-	for sums, ok := m.waiting[m.next]; ok; sums, ok = m.waiting[m.next] {
-		delete(m.waiting, m.next)
-		for i := range sums {
-			m.columns[i] = m.columns[i].Then(sums[i])
-		}
-		m.next++
+	for c, sum := range m.runs[i+1].columns {
+		m.runs[i].columns[c] = m.runs[i].columns[c].Then(sum)
 	}
+	m.runs[i].end = m.runs[i+1].end
+	m.runs = slices.Delete(m.runs, i+1, i+2)
+}
+
+// columns returns the digests of all splits, which are done.
+func (m *made) columns() []colsum.Column {
+	if len(m.runs) == 0 {
+		return nil
+	}
+	return m.runs[0].columns
 }
 
 // verify reads the finished files back, before they are published, and compares what is
@@ -52,24 +72,27 @@ func (j *job) verify(ctx context.Context, want *made) error {
 
 // verifyFiles is verify of files of the run's folder.
 func (j *job) verifyFiles(ctx context.Context, outs []OutputReport, want *made) error {
-	found := make([][]colsum.Column, len(outs))
+	var mu sync.Mutex
+	var found made
 	err := each(ctx, j.memory.Workers, len(outs), func(ctx context.Context, i int) (err error) {
 		defer recoverAs(&err, outs[i].Path)
 		defer j.doing.begin("reading back %s", outs[i].Path)()
-		found[i], err = j.readBack(ctx, outs[i])
+		sums, err := j.readBack(ctx, outs[i])
+		if err == nil {
+			mu.Lock()
+			defer mu.Unlock()
+			found.done(i, sums)
+		}
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("jobs: verify: %w", err)
 	}
-	for c := range want.columns {
-		var all colsum.Column
-		for i := range found {
-			all = all.Then(found[i][c])
-		}
-		if all != want.columns[c] {
+	is := found.columns()
+	for c, sum := range want.columns() {
+		if is[c] != sum {
 			return fmt.Errorf("jobs: verify %s: column %q does not hold what was read: %+v was made, %+v is in the files",
-				j.o.Output, j.columns[c].Name, want.columns[c], all)
+				j.o.Output, j.columns[c].Name, sum, is[c])
 		}
 	}
 	return nil
@@ -78,16 +101,17 @@ func (j *job) verifyFiles(ctx context.Context, outs []OutputReport, want *made) 
 // readBack returns the digests of a finished file's columns.
 func (j *job) readBack(ctx context.Context, out OutputReport) (sums []colsum.Column, err error) {
 	path := j.out.staged(out.Path)
-	f, err := j.o.FS.Open(path)
+	file, err := j.o.FS.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
+	defer func() { err = errors.Join(err, file.Close()) }()
+	f := &readFile{file, ctx}
 	r, err := trevni.NewReader(f, out.Bytes, &trevni.ReaderOptions{Path: path})
 	if err != nil {
 		return nil, err
 	}
-	if err := sameBytes(f, path, out); err != nil {
+	if err := j.sameBytes(f, path, out); err != nil {
 		return nil, err
 	}
 	h := r.Header()
@@ -96,10 +120,7 @@ func (j *job) readBack(ctx context.Context, out OutputReport) (sums []colsum.Col
 	}
 	var buf []byte
 	for c, s := range colsum.NewSummers(h.Columns) {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if buf, err = sumColumn(r, c, s, buf); err != nil {
+		if buf, err = j.sumColumn(r, c, s, buf); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		sums = append(sums, s.Column)
@@ -108,12 +129,13 @@ func (j *job) readBack(ctx context.Context, out OutputReport) (sums []colsum.Col
 }
 
 // sameBytes checks that a file's bytes are those that were written.
-func sameBytes(f io.ReaderAt, path string, out OutputReport) error {
+func (j *job) sameBytes(f io.ReaderAt, path string, out OutputReport) error {
 	sum, buf := newFileDigest(), make([]byte, mib)
 	for at := int64(0); at < out.Bytes; {
 		n, err := f.ReadAt(buf[:min(mib, out.Bytes-at)], at)
 		sum.add(buf[:n])
 		at += int64(n)
+		j.o.Progress.moved.Add(int64(n))
 		if at < out.Bytes && (err != nil || n == 0) {
 			return fmt.Errorf("read %s at %d: %w", path, at, cmp.Or(err, io.ErrNoProgress))
 		}
@@ -125,10 +147,11 @@ func sameBytes(f io.ReaderAt, path string, out OutputReport) error {
 }
 
 // sumColumn reads a column's blocks, which checks their checksums and sizes.
-func sumColumn(r *trevni.Reader, c int, s *colsum.Summer, buf []byte) ([]byte, error) {
+func (j *job) sumColumn(r *trevni.Reader, c int, s *colsum.Summer, buf []byte) ([]byte, error) {
 	blocks, err := r.Blocks(c)
 	for i := 0; err == nil && i < len(blocks); i++ {
 		if buf, err = r.ReadBlock(c, i, buf[:0]); err == nil {
+			j.o.Progress.moved.Add(int64(len(buf)))
 			err = s.Add(buf, int64(blocks[i].Rows))
 		}
 	}

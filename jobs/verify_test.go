@@ -1,6 +1,8 @@
 package jobs
 
 import (
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -84,8 +86,8 @@ func TestVerifyFindsOtherValues(t *testing.T) {
 	_, err = j.convert(t.Context(), &Report{})
 	must(t, err)
 	for name, change := range map[string]func(*made){
-		"s":  func(w *made) { w.columns[1].Values.CRC++ },
-		"id": func(w *made) { w.columns[0].Values.Len-- },
+		"s":  func(w *made) { w.columns()[1].Values.CRC++ },
+		"id": func(w *made) { w.columns()[0].Values.Len-- },
 	} {
 		want := digestOf(t, j)
 		must(t, j.verify(t.Context(), want))
@@ -101,7 +103,9 @@ func digestOf(t *testing.T, j *job) *made {
 	must(t, err)
 	sums, err := j.readBack(t.Context(), outs[0])
 	must(t, err)
-	return &made{columns: sums}
+	want := new(made)
+	want.done(0, sums)
+	return want
 }
 
 // Splits' digests are put together in the order of the splits, whatever that of their end.
@@ -115,15 +119,43 @@ func TestMadeInAnyOrder(t *testing.T) {
 	for _, order := range [][]int{{0, 1, 2}, {2, 1, 0}, {1, 2, 0}, {0, 2, 1}} {
 		var m made
 		for _, split := range order {
-			m.done(split, sum([]string{"ab", "", "cdef"}[split]))
+			m.done(split, sum([]string{"ab", "", "cdef"}[split]).Sums)
 		}
-		if m.columns[0] != want || len(m.waiting) > 0 {
-			t.Errorf("%v: %+v, want %+v", order, m.columns[0], want)
+		if m.columns()[0] != want || len(m.runs) > 1 {
+			t.Errorf("%v: %+v, want %+v", order, m.columns()[0], want)
 		}
 	}
 	var none made
-	none.done(0, &mapper.Result{})
-	if none.columns != nil {
+	none.done(0, nil)
+	if none.columns() != nil {
 		t.Error("digests that nobody asked for")
+	}
+}
+
+// However late a split is, no more digests are held than there are workers, and one.
+func TestMadeHoldsFew(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	const workers, splits = 5, 3000
+	var m made
+	next, most := 0, 0
+	var hands []int
+	for next < splits || len(hands) > 0 {
+		if len(hands) < workers && next < splits {
+			hands = append(hands, next)
+			next++
+			continue
+		}
+		late := 0 // the first stays as long as there are others
+		if len(hands) > 1 {
+			late = 1 + rnd.IntN(len(hands)-1)
+		}
+		m.done(hands[late], make([]colsum.Column, 1))
+		hands = slices.Delete(hands, late, late+1)
+		most = max(most, len(m.runs))
+	}
+	if most > workers+1 || len(m.runs) != 1 || m.runs[0].end != splits {
+		t.Errorf("%d digests at a time, %d at the end", most, len(m.runs))
 	}
 }

@@ -58,7 +58,7 @@ func (a *activities) list() []activity {
 
 // position is how far a job is: if it doesn't change, nothing moves.
 func (p *Progress) position() [5]int64 {
-	return [5]int64{p.Mapped.Load(), p.Rows.Load(), p.Written.Load(), p.Files.Load(), p.Spilled.Load()}
+	return [5]int64{p.Mapped.Load(), p.Rows.Load(), p.Written.Load(), p.Files.Load(), p.moved.Load()}
 }
 
 // watch warns when a job has got nowhere for a while, and again each time that while has

@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -9,9 +10,11 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
+	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/storagetest"
 )
@@ -142,5 +145,69 @@ func TestLinksAreNotFollowedOut(t *testing.T) {
 	must(t, convert(out))
 	if data, err := os.ReadFile(filepath.Join(dir, "precious")); err != nil || string(data) != "precious" {
 		t.Errorf("what a link led to is %q, %v", data, err)
+	}
+}
+
+// A job that reads files back, looks for damage, or writes temporary files moves.
+func TestAllThatMoves(t *testing.T) {
+	m := storagetest.NewMem()
+	data, spans := blocksOf(t, "null", 0, 4000, 4000)
+	m.Write("/in/a.avro", string(data))
+	moved := func(o Options) int64 {
+		o.Inputs, o.Output, o.FS, o.TempDirs, o.IfExists, o.Progress = []string{"/in"}, "/out", m, []string{t.TempDir()}, IfExistsReplace, new(Progress)
+		o.Workers = 1
+		_, err := Convert(t.Context(), &o)
+		if code := ExitCode(err); code != ExitDone && code != ExitSome {
+			t.Fatal(err)
+		}
+		return o.Progress.moved.Load()
+	}
+	if n := moved(Options{}); n != 0 {
+		t.Errorf("nothing but what is counted otherwise: %d bytes", n)
+	}
+	if n := moved(Options{Verify: true}); n < int64(len(data))/4 {
+		t.Errorf("reading back: %d bytes", n)
+	}
+	if n := moved(Options{SortBy: []string{"id:desc"}}); n < int64(len(data))/2 {
+		t.Errorf("sorted: %d bytes", n)
+	}
+	data[spans[1].to-1]++
+	m.Write("/in/a.avro", string(data))
+	if n := moved(Options{OnCorrupt: CorruptSkipBlock}); n < spans[0].to/2 {
+		t.Errorf("looking for damage: %d bytes", n)
+	}
+	s := tempSpace{progress: new(Progress)}
+	must(t, s.Take(7))
+	s.Give(7)
+	if n := s.progress.moved.Load(); n != 7 {
+		t.Errorf("temporary files: %d bytes", n)
+	}
+}
+
+// An input that is read, or a file that is read back, is read no more when the job is interrupted.
+func TestInterruptedReading(t *testing.T) {
+	m := storagetest.NewMem()
+	data, _ := blocksOf(t, "null", 0, 4000)
+	m.Write("/in/a.avro", string(data))
+	o := (&Options{FS: m, Inputs: []string{"/in"}, Output: "/out"}).withDefaults()
+	p, err := newPlan(t.Context(), o, nil)
+	must(t, err)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	f, err := p.open(ctx, m, 0)
+	must(t, err)
+	defer f.Close()
+	_, err = f.ReadAt(make([]byte, 10), 0)
+	must(t, err)
+	cancel(&Interrupt{syscall.SIGTERM})
+	for _, at := range []int64{0, 10, int64(len(data)) - 10} {
+		if n, err := f.ReadAt(make([]byte, 10), at); n != 0 || !errors.Is(err, ErrInterrupted) {
+			t.Errorf("at %d: %d bytes, %v", at, n, err)
+		}
+	}
+	s := &mapStage{o: o, plan: p, limits: o.limits()}
+	var reader ocf.Reader
+	err = s.explain(ctx, Segment{Input: 0, Start: 100}, f, &reader, fmt.Errorf("x: %w", ocf.ErrCorrupt))
+	if d := (*errDamage)(nil); errors.As(err, &d) {
+		t.Errorf("what could not be read is damage: %v", err)
 	}
 }
