@@ -197,19 +197,6 @@ func (g *Group) Blocks() (all, made int64) {
 	return all, made
 }
 
-// Memory returns the bytes that the group holds in memory: its index and what of
-// its staged blocks is not in a file.
-func (g *Group) Memory() int64 {
-	n := g.stage.memory()
-	for i := range g.cols {
-		n += blockBytes*int64(cap(g.cols[i].blocks)) + refBytes*int64(cap(g.cols[i].refs))
-		if f := g.cols[i].firsts; f != nil {
-			n += int64(cap(f.bytes) + 8*cap(f.ends))
-		}
-	}
-	return n
-}
-
 // Close gives up what the group holds. Calling it again does nothing.
 func (g *Group) Close() error {
 	if g.closed {

@@ -194,13 +194,6 @@ func noEOF(err error) error {
 	return err
 }
 
-// memory returns the bytes that the stage holds in memory.
-func (s *stage) memory() int64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.mem
-}
-
 // close gives everything up, the file too.
 func (s *stage) close() error {
 	s.mu.Lock()

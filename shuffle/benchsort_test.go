@@ -63,7 +63,7 @@ func BenchmarkMerge(b *testing.B) {
 func benchMerge(b *testing.B, runs, size int) {
 	const columns, total = 16, 32 << 20
 	each := total / runs / columns / max(size, 1000)
-	s := mustNew(b, Options{Memory: 256 << 20, ChunkSize: 1 << 20, FanIn: 128, Writers: 1, Files: newMemFiles()})
+	s := mustNew(b, Options{Memory: 256 << 20, chunkSize: 1 << 20, fanIn: 128, Writers: 1, Files: newMemFiles()})
 	defer mustClose(b, s)
 	value := make([]byte, size)
 	var srcs []source

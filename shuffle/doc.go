@@ -12,7 +12,7 @@
 //	    |            memory is short: merged, written once, front to back
 //	    v
 //	{ run file  run file ... }                     in the temporary directories in turn;
-//	    |            more than FanIn: the smallest are merged into one
+//	    |            more than 64: the smallest are merged into one
 //	    v
 //	Scan(column, [from,to)): merge of the segments and run files that hold such rows
 //
@@ -77,8 +77,8 @@
 //
 // Nothing is on disk before the first spill. Then each directory of Options.TempDirs
 // that is written to gets a private one, named .avro2trevni-shuffle- and a random
-// part, with a lock file that the process holds locked. [CleanStale] removes those
-// whose process is gone, and New calls it.
+// part, with a lock file that the process holds locked. [New] removes those whose
+// process is gone.
 //
 // # Not supported
 //

@@ -18,7 +18,7 @@ var errInjected = errors.New("injected")
 // faultJob spills, merges, scans, releases and closes on one goroutine, so that its
 // operations are the same each time. It returns the first error, and that of Close.
 func faultJob(fs *memFiles) (work, closing error) {
-	s, err := New(&Options{Memory: 150 << 10, Writers: 1, FanIn: 2, Files: fs})
+	s, err := New(&Options{Memory: 150 << 10, Writers: 1, fanIn: 2, Files: fs})
 	if err != nil {
 		return err, nil
 	}
@@ -127,7 +127,7 @@ func TestDiskFull(t *testing.T) {
 func TestCloseWhileWriting(t *testing.T) {
 	for range 20 {
 		fs := newMemFiles()
-		s := mustNew(t, Options{Memory: 200 << 10, Writers: 4, FanIn: 2, Files: fs})
+		s := mustNew(t, Options{Memory: 200 << 10, Writers: 4, fanIn: 2, Files: fs})
 		tuples := flat(makeTuples(shape{columns: 2, tuples: 2000, maxRows: 3, maxSize: 800, bigSize: 20 << 10, seed: 3}), 1)
 		done := make(chan error, 4)
 		for k := range 4 {
@@ -162,7 +162,7 @@ func TestDirectoryFails(t *testing.T) {
 		fs.bad, fs.badMake, fs.err = "/full/", makes, syscall.ENOSPC
 		var told []string
 		s := mustNew(t, Options{
-			Memory: 200 << 10, Writers: 1, FanIn: 3, Files: fs, TempDirs: []string{"/a", "/full", "/b"},
+			Memory: 200 << 10, Writers: 1, fanIn: 3, Files: fs, TempDirs: []string{"/a", "/full", "/b"},
 			Failed: func(dir string, err error) {
 				if !errors.Is(err, syscall.ENOSPC) {
 					t.Errorf("told of %v", err)
@@ -225,7 +225,7 @@ func TestQuota(t *testing.T) {
 	for _, most := range []int64{0, 300 << 10} {
 		fs := newMemFiles()
 		q := &limit{limit: most}
-		s := mustNew(t, Options{Memory: 200 << 10, Writers: 1, FanIn: 3, Files: fs, Quota: q})
+		s := mustNew(t, Options{Memory: 200 << 10, Writers: 1, fanIn: 3, Files: fs, Quota: q})
 		w := s.NewWriter()
 		var err error
 		for _, x := range flat(makeTuples(shape{columns: 3, tuples: 400, maxRows: 3, maxSize: 3000, seed: 4}), 1) {

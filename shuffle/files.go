@@ -168,7 +168,7 @@ func (osFiles) Prepare(dir string) error {
 	if !info.IsDir() {
 		return fmt.Errorf("%s is not a directory", dir)
 	}
-	_, _ = CleanStale(dir)
+	_, _ = cleanStale(dir)
 	return nil
 }
 

@@ -17,7 +17,7 @@ import (
 // with the heap held against the budget.
 func TestOneRowTuples(t *testing.T) {
 	const n, memory = 100_000, 1 << 20
-	s := mustNew(t, Options{Memory: memory, Writers: 1, FanIn: 4, TempDirs: []string{t.TempDir()}})
+	s := mustNew(t, Options{Memory: memory, Writers: 1, fanIn: 4, TempDirs: []string{t.TempDir()}})
 	defer mustClose(t, s)
 	before := liveHeap()
 	w := s.NewWriter()
@@ -73,7 +73,7 @@ func liveHeap() int64 {
 
 // TestNoAllocation shows that Buffer and Add allocate nothing within a chunk.
 func TestNoAllocation(t *testing.T) {
-	s := mustNew(t, Options{Memory: 64 << 20, ChunkSize: 8 << 20, Writers: 1, Files: newMemFiles()})
+	s := mustNew(t, Options{Memory: 64 << 20, chunkSize: 8 << 20, Writers: 1, Files: newMemFiles()})
 	defer mustClose(t, s)
 	w := s.NewWriter()
 	x := tuple.Tuple{Rows: 1, Size: 100, Cuts: tuple.Cuts(nil).Append(tuple.Cut{Rows: 1})}
@@ -102,7 +102,7 @@ func TestNoAllocation(t *testing.T) {
 // one another, with values of all sizes, and checks the bound all along.
 func TestManyWriters(t *testing.T) {
 	const writers = 12
-	s := mustNew(t, Options{Memory: 400 << 10, Writers: writers, FanIn: 2, Files: newMemFiles()})
+	s := mustNew(t, Options{Memory: 400 << 10, Writers: writers, fanIn: 2, Files: newMemFiles()})
 	all := makeTuples(shape{columns: 4, tuples: 1500, maxRows: 3, maxSize: 500, bigSize: 100 << 10, seed: 9})
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
@@ -216,7 +216,7 @@ func TestMemoryErrors(t *testing.T) {
 // with room for the largest tuple, which has 6000 bytes of cuts.
 func TestLeast(t *testing.T) {
 	for _, writers := range []int{1, 2, 7, 100} {
-		o := (&Options{Writers: writers, FanIn: 64}).withDefaults()
+		o := (&Options{Writers: writers, fanIn: 64}).withDefaults()
 		least := int64(1)
 		for !o.fits(o.divide(least)) {
 			least += 64
@@ -234,8 +234,8 @@ func TestLeast(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	for _, o := range []Options{
-		{Memory: -1}, {Memory: math.MaxInt64}, {ChunkSize: 1}, {ChunkSize: math.MaxInt64},
-		{FanIn: 1}, {FanIn: -3}, {Writers: -1}, {Writers: math.MaxInt64},
+		{Memory: -1}, {Memory: math.MaxInt64},
+		{Writers: -1}, {Writers: math.MaxInt64},
 	} {
 		if err := o.Validate(); err == nil {
 			t.Errorf("%+v is accepted", o)

@@ -10,19 +10,11 @@ import (
 // Options are those of a [Shuffle]. The zero value of each field is its default.
 type Options struct {
 	// Memory bounds the bytes held in memory, as the package's documentation counts
-	// them. Default 256 MiB; the least depends on Writers and ChunkSize.
+	// them. Default 256 MiB; the least depends on Writers.
 	Memory int64
-	// ChunkSize is the bytes of a chunk, the unit in which writers take memory. A
-	// value that does not fit gets a chunk of its own. Default 2 MiB, or less so that
-	// there are four for each of Writers, but 4 KiB. Least 4 KiB.
-	ChunkSize int
 	// TempDirs are the directories for run files, used in turn. They must exist.
 	// Default: the system's temporary directory.
 	TempDirs []string
-	// FanIn is the most run files that exist at a time, and that are merged at a
-	// time: past it they are merged into fewer. Default 64, least 2; less is used
-	// when Memory is small.
-	FanIn int
 	// Writers is the number of writers in use at a time that memory is divided for.
 	// More are served as long as there is a chunk for each. Default GOMAXPROCS.
 	Writers int
@@ -34,6 +26,17 @@ type Options struct {
 	Quota Quota
 	// Files is where run files are kept. Default the operating system's.
 	Files Files
+
+	// Tests set these.
+
+	// chunkSize is the bytes of a chunk, the unit in which writers take memory. A
+	// value that does not fit gets a chunk of its own. Default 2 MiB, or less so that
+	// there are four for each of Writers, but 4 KiB. Least 4 KiB.
+	chunkSize int
+	// fanIn is the most run files that exist at a time, and that are merged at a
+	// time: past it they are merged into fewer. Default 64, least 2; less is used
+	// when Memory is small.
+	fanIn int
 }
 
 // Limits and defaults, in bytes.
@@ -61,8 +64,8 @@ func (o *Options) withDefaults() Options {
 	if c.Memory == 0 {
 		c.Memory = defaultMemory
 	}
-	if c.FanIn == 0 {
-		c.FanIn = defaultFanIn
+	if c.fanIn == 0 {
+		c.fanIn = defaultFanIn
 	}
 	if c.Writers == 0 {
 		c.Writers = runtime.GOMAXPROCS(0)
@@ -88,10 +91,6 @@ func (o *Options) Validate() error {
 	switch {
 	case c.Memory < 0 || c.Memory > maxMemory:
 		return fmt.Errorf("shuffle: Memory is %d, legal is 0 to %d", c.Memory, int64(maxMemory))
-	case c.ChunkSize != 0 && (c.ChunkSize < minChunk || c.ChunkSize > 1<<30):
-		return fmt.Errorf("shuffle: ChunkSize is %d, legal is 0 or %d to %d", c.ChunkSize, minChunk, 1<<30)
-	case c.FanIn < 2 || c.FanIn > 1<<16:
-		return fmt.Errorf("shuffle: FanIn is %d, legal is 0 or 2 to %d", c.FanIn, 1<<16)
 	case c.Writers < 0 || c.Writers > 1<<16:
 		return fmt.Errorf("shuffle: Writers is %d, legal is 0 to %d", c.Writers, 1<<16)
 	}
@@ -137,11 +136,11 @@ func (o *Options) fits(b budget) bool { return b.pool >= int64(o.Writers+1)*b.ch
 func (o *Options) divide(memory int64) budget {
 	cache := clamp(memory/16, minCache, maxCache)
 	b := budget{write: int(clamp(memory/32, minWrite, maxWrite)), pages: int(cache / blockSize)}
-	b.fanIn = int(clamp(int64(o.FanIn), 2, int64(b.pages/2)))
-	files := int64(b.fanIn + 2) // one is new and one a merge's when FanIn are there
+	b.fanIn = int(clamp(int64(o.fanIn), 2, int64(b.pages/2)))
+	files := int64(b.fanIn + 2) // one is new and one a merge's when fanIn are there
 	b.fences = int(clamp(memory/64/files/fenceCost, 8, maxFences))
 	b.pool = memory - cache - int64(b.write) - 4*blockSize - files*(runCost+int64(b.fences)*fenceCost)
-	b.chunk = int64(o.ChunkSize)
+	b.chunk = int64(o.chunkSize)
 	if b.chunk == 0 {
 		b.chunk = clamp(b.pool/int64(4*o.Writers), minChunk, defaultChunk) &^ (minChunk - 1)
 	}

@@ -167,7 +167,7 @@ func TestDamageUnderShuffle(t *testing.T) {
 	all := makeTuples(shape{columns: 2, tuples: 300, maxRows: 3, maxSize: 300, seed: 3})
 	rapid.Check(t, func(t *rapid.T) {
 		fs := newMemFiles()
-		s := mustNew(t, Options{Memory: 200 << 10, Writers: 1, FanIn: 2, Files: fs})
+		s := mustNew(t, Options{Memory: 200 << 10, Writers: 1, fanIn: 2, Files: fs})
 		defer mustClose(t, s)
 		w := s.NewWriter()
 		tuples := flat(all, 8)

@@ -17,8 +17,8 @@ import (
 func drawOptions(t *rapid.T) Options {
 	return Options{
 		Memory:    int64(rapid.IntRange(300<<10, 1<<20).Draw(t, "memory")),
-		ChunkSize: rapid.SampledFrom([]int{0, minChunk, 5000, 16 << 10}).Draw(t, "chunk"),
-		FanIn:     rapid.IntRange(2, 9).Draw(t, "fan-in"),
+		chunkSize: rapid.SampledFrom([]int{0, minChunk, 5000, 16 << 10}).Draw(t, "chunk"),
+		fanIn:     rapid.IntRange(2, 9).Draw(t, "fan-in"),
 		Writers:   rapid.IntRange(1, 4).Draw(t, "writers"),
 		TempDirs:  make([]string, rapid.IntRange(1, 3).Draw(t, "dirs")),
 	}
@@ -92,7 +92,7 @@ func addAll(t tb, s *Shuffle, tuples []tuple.Tuple, writers int) {
 	}
 }
 
-// ranges compares a random range of each column, its stats, and releases some rows.
+// ranges compares a random range of each column, and releases some rows.
 func ranges(t tb, s *Shuffle, all [][]tuple.Tuple, rnd *rand.Rand, released tuple.Row) tuple.Row {
 	t.Helper()
 	last := released
@@ -107,33 +107,17 @@ func ranges(t tb, s *Shuffle, all [][]tuple.Tuple, rnd *rand.Rand, released tupl
 			want = nil
 		}
 		compare(t, s, col[0].Column, from, to, want)
-		compareStats(t, s, col[0].Column, from, to, want)
 		last = from
 	}
 	s.Release(last)
 	return last
 }
 
-func compareStats(t tb, s *Shuffle, col uint32, from, to tuple.Row, in []tuple.Tuple) {
-	t.Helper()
-	var want Stats
-	for _, x := range in {
-		want.Tuples++
-		want.Rows += int64(x.Rows)
-		want.Values += int64(x.Values)
-		want.Raw += int64(x.Raw)
-		want.Size += int64(x.Size)
-	}
-	if got, err := s.Stats(col, from, to); err != nil || got != want {
-		t.Fatalf("stats %+v, %v; want %+v", got, err, want)
-	}
-}
-
 // TestScanWhileSpilling holds scanners open over what was sealed while writers push it
 // from memory to files and from file to file, and releases what the scans passed.
 func TestScanWhileSpilling(t *testing.T) {
 	dirs := []string{t.TempDir(), t.TempDir()}
-	s := mustNew(t, Options{Memory: 300 << 10, Writers: 2, FanIn: 3, TempDirs: dirs})
+	s := mustNew(t, Options{Memory: 300 << 10, Writers: 2, fanIn: 3, TempDirs: dirs})
 	early := makeTuples(shape{columns: 3, tuples: 800, maxRows: 9, maxSize: 300, seed: 5})
 	addAll(t, s, flat(early, 1), 2)
 	late := makeTuples(shape{columns: 8, tuples: 3000, maxRows: 9, maxSize: 300, seed: 6})[3:]
@@ -301,9 +285,6 @@ func TestClosed(t *testing.T) {
 	s.Release(5)
 	if _, err := sc.Value(nil); !errors.Is(err, ErrClosed) {
 		t.Errorf("Value: %v", err)
-	}
-	if _, err := s.ColumnStats(0); !errors.Is(err, ErrClosed) {
-		t.Errorf("ColumnStats: %v", err)
 	}
 	if err := errors.Join(put(w, tuple.Tuple{Row: 2, Rows: 1}, true), w.Seal()); !errors.Is(err, ErrClosed) {
 		t.Errorf("Seal: %v", err)

@@ -16,10 +16,10 @@ const (
 	lockName  = "lock"                  // the file in it that a living process holds locked
 )
 
-// CleanStale removes from dir the private directories of processes that are gone,
+// cleanStale removes from dir the private directories of processes that are gone,
 // never one of a living process, and returns the number removed. The error joins the
 // failures, each of which leaves the others' directories to be removed.
-func CleanStale(dir string) (removed int, err error) {
+func cleanStale(dir string) (removed int, err error) {
 	names, err := os.ReadDir(dir)
 	if err != nil {
 		return 0, err

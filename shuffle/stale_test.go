@@ -47,7 +47,7 @@ func TestKilledProcess(t *testing.T) {
 	if err != nil || line != "spilled\n" {
 		t.Fatalf("the process says %q, %v", line, err)
 	}
-	if n, err := CleanStale(dir); n != 0 || err != nil {
+	if n, err := cleanStale(dir); n != 0 || err != nil {
 		t.Errorf("removed %d directories of a living process, %v", n, err)
 	}
 	if names := diskFiles(t, dir); len(names) != 3 {
@@ -82,7 +82,7 @@ func TestCleanStale(t *testing.T) {
 	}
 	make(dirPrefix+"dead", lockName, "run-000000")
 	make(dirPrefix + "half")
-	if n, err := CleanStale(dir); n != 2 || err != nil {
+	if n, err := cleanStale(dir); n != 2 || err != nil {
 		t.Fatalf("removed %d, %v", n, err)
 	}
 	if after := diskFiles(t, dir); strings.Join(after, " ") != strings.Join(before, " ") {
@@ -90,10 +90,10 @@ func TestCleanStale(t *testing.T) {
 	}
 	make("other", lockName)
 	make(dirPrefix+"unlocked", "precious")
-	if n, err := CleanStale(dir); n != 0 || err != nil {
+	if n, err := cleanStale(dir); n != 0 || err != nil {
 		t.Fatalf("removed %d, %v", n, err)
 	}
-	if _, err := CleanStale(filepath.Join(dir, "none")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := cleanStale(filepath.Join(dir, "none")); !errors.Is(err, os.ErrNotExist) {
 		t.Fatalf("missing directory: %v", err)
 	}
 }
@@ -111,7 +111,7 @@ func TestCleanRace(t *testing.T) {
 				case <-stop:
 					return
 				default:
-					_, _ = CleanStale(dir) // races with the makers' own removal
+					_, _ = cleanStale(dir) // races with the makers' own removal
 				}
 			}
 		})
