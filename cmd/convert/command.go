@@ -5,12 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -52,75 +49,6 @@ func (c *command) run(args []string) int {
 		c.complain(err)
 	}
 	return jobs.ExitCode(err)
-}
-
-// complain writes the error where the logs go: a line for a person, or JSON.
-func (c *command) complain(err error) {
-	code := jobs.ExitCode(err)
-	var bug *jobs.InternalError
-	if errors.As(err, &bug) {
-		defer fmt.Fprintf(c.stderr, "%s", bug.Stack)
-	}
-	if c.format == "json" {
-		msg := "failed"
-		if code == jobs.ExitSome {
-			msg = "damaged input was skipped"
-		}
-		c.logger().Error(msg, "error", c.message(err), "exit", code)
-		return
-	}
-	fmt.Fprintf(c.stderr, "convert: %s\n", c.message(err))
-	if code == jobs.ExitUsage {
-		fmt.Fprintln(c.stderr, "Try 'convert --help'.")
-	}
-}
-
-// Names of packages that errors begin with, alone or within others. A message may begin
-// with "schema: " for the option.
-var (
-	packages   = regexp.MustCompile(`(^|: |\n)(?:(?:jobs|mapper|reducer|shuffle|rowsort|tuple|streaming|hadoopcmd|storage|hdfs|ocf|trevni): )+`)
-	schemaName = regexp.MustCompile(`: (?:schema: )+`)
-)
-
-// message returns an error's text without names of packages, which tell a reader nothing.
-func (c *command) message(err error) string {
-	text := err.Error()
-	for _, name := range slices.Concat(c.opts.Inputs, []string{c.opts.Output}) {
-		if packages.MatchString(name + ": ") {
-			return text // it would lose a file's name
-		}
-	}
-	return schemaName.ReplaceAllString(packages.ReplaceAllString(text, "$1"), ": ")
-}
-
-func (c *command) logger() *slog.Logger {
-	o := &slog.HandlerOptions{Level: slog.LevelWarn}
-	if c.verbose {
-		o.Level = slog.LevelDebug
-	}
-	if c.format == "json" {
-		o.ReplaceAttr = escapeAttr
-		return slog.New(slog.NewJSONHandler(c.stderr, o))
-	}
-	return slog.New(slog.NewTextHandler(c.stderr, o))
-}
-
-// escapeAttr writes bytes of a name that are not of UTF-8 as \xNN: JSON would lose them.
-func escapeAttr(_ []string, a slog.Attr) slog.Attr {
-	if a.Value.Kind() != slog.KindString || utf8.ValidString(a.Value.String()) {
-		return a
-	}
-	var b strings.Builder
-	for s := a.Value.String(); s != ""; {
-		r, n := utf8.DecodeRuneInString(s)
-		if r == utf8.RuneError && n == 1 {
-			fmt.Fprintf(&b, `\x%02x`, s[0])
-		} else {
-			b.WriteString(s[:n])
-		}
-		s = s[n:]
-	}
-	return slog.String(a.Key, b.String())
 }
 
 // cobra builds the command.

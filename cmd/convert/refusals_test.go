@@ -172,6 +172,8 @@ var refusals = []refusal{
 	{"a glob that is none", nil, "in/[a out"},
 	{"a name of a list", nil, "--files-from list out"},
 	{"in the output", nil, "in in"},
+	{"a device", nil, "/dev/null out"},
+	{"a link to itself", func(s scene) { s.must(os.Symlink("c.avro", "in/c.avro")) }, "in out"},
 	{"no Avro file", nil, "not.avro out"},
 	{"damaged", func(s scene) { s.flip("in/b.avro", 1) }, "in out"},
 	{"damaged, to be skipped: the rest is published", func(s scene) { s.flip("in/b.avro", 1) }, "--on-corrupt skip-block in out"},
@@ -249,6 +251,14 @@ var refusals = []refusal{
 	{"no size", nil, "--file-size 12XB in out"},
 	{"metadata of our own", nil, "--meta trevni.codec=null in out"},
 	{"too little memory", nil, "--memory 16MiB --workers 1 in out"},
+	{"less than any job takes", nil, "--memory 1MiB in out"},
+	{"an empty list, as of an unset variable", nil, "--exclude= in out"},
+	{"an output named as a file of another kind", nil, "in out.parquet"},
+	{"two inputs and no output", nil, "in/a.avro in/b.avro"},
+	{"standard output", nil, "in -"},
+	{"a report over an input", nil, "--report in/a.avro in/a.avro out"},
+	{"in the output", nil, "--report out/_SUCCESS in out"},
+	{"over what is no report", nil, "--report not.avro in out"},
 }
 
 // varying is what differs from run to run in what is printed.
