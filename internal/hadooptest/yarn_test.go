@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -152,7 +153,7 @@ func (y *yarnTest) script(t *testing.T, cases string) (program, notes string) {
 	return program, notes
 }
 
-// noted checks that each of some attempts began.
+// noted checks that each of some things was noted: patterns of a whole line.
 func noted(t *testing.T, notes string, want ...string) {
 	t.Helper()
 	data, err := os.ReadFile(notes)
@@ -161,7 +162,7 @@ func noted(t *testing.T, notes string, want ...string) {
 	}
 	t.Logf("attempts: %s", strings.ReplaceAll(string(data), "\n", ", "))
 	for _, w := range want {
-		if !strings.Contains(string(data), w+"\n") {
+		if !regexp.MustCompile("(?m)^" + w + "$").Match(data) {
 			t.Errorf("%s: not noted", w)
 		}
 	}
@@ -181,8 +182,9 @@ r_000003_0) "$real" "$@"; note "ended $?"; kill -9 $$ ;;
 	output := y.c.URI() + "/attempts"
 	convert(t, y.options(t, output, program))
 	equal(t, y.f, output, y.calm)
-	noted(t, notes, "m_000000_1 began", "m_000001_0 cut", "m_000001_1 began", "m_000003_0 ended 0", "m_000003_1 began",
-		"r_000000_0 ended 4", "r_000000_1 began", "r_000001_0 killed", "r_000001_1 began", "r_000003_0 ended 0", "r_000003_1 began")
+	again := func(task string) string { return task + "_[1-9][0-9]* began" } // Hadoop may lose an attempt of its own
+	noted(t, notes, again("m_000000"), "m_000001_0 cut", again("m_000001"), "m_000003_0 ended 0", again("m_000003"),
+		"r_000000_0 ended 4", again("r_000000"), "r_000001_0 killed", again("r_000001"), "r_000003_0 ended 0", again("r_000003"))
 }
 
 // speculation has first attempts get nowhere while they report that they live, until Hadoop
@@ -196,7 +198,7 @@ m_000002_0 | r_000002_0) while :; do echo reporter:status:idle >&2; sleep 3; don
 	o.Hadoop.Conf = []string{"mapreduce.map.speculative=true", "mapreduce.reduce.speculative=true"}
 	convert(t, o)
 	equal(t, y.f, output, y.calm)
-	noted(t, notes, "m_000002_1 began", "r_000002_1 began")
+	noted(t, notes, "m_000002_[1-9][0-9]* began", "r_000002_[1-9][0-9]* began")
 }
 
 // during converts, and does something while first attempts of reducers are held up in the
