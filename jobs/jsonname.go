@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"bytes"
 	"encoding/json"
 	"strconv"
 	"unicode"
@@ -33,6 +34,10 @@ func (n *jsonName) UnmarshalJSON(data []byte) error {
 	}
 	return json.Unmarshal(data, (*string)(n))
 }
+
+// base64Key is in the text of a name that is no string. Of many thousand inputs few have
+// one, and the others are read and written in one go.
+var base64Key = []byte(`"base64"`)
 
 // lossy returns a name as manifests once had it, where each byte that is not of UTF-8
 // became U+FFFD.
@@ -67,11 +72,17 @@ type inputJSON struct {
 
 // MarshalJSON implements [json.Marshaler].
 func (r InputReport) MarshalJSON() ([]byte, error) {
+	if utf8.ValidString(r.Path) && utf8.ValidString(r.File) {
+		return json.Marshal((*inputFields)(&r))
+	}
 	return json.Marshal(inputJSON{jsonName(r.Path), jsonName(r.File), (*inputFields)(&r)})
 }
 
 // UnmarshalJSON implements [json.Unmarshaler].
 func (r *InputReport) UnmarshalJSON(data []byte) error {
+	if !bytes.Contains(data, base64Key) {
+		return json.Unmarshal(data, (*inputFields)(r))
+	}
 	j := inputJSON{inputFields: (*inputFields)(r)}
 	err := json.Unmarshal(data, &j)
 	r.Path, r.File = string(j.Path), string(j.File)
