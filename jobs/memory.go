@@ -3,6 +3,8 @@ package jobs
 import (
 	"fmt"
 	"runtime/debug"
+	"slices"
+	"sync"
 
 	"avro2trevni/reducer"
 )
@@ -95,11 +97,36 @@ func (n *needs) share(workers int, spare int64) memoryPlan {
 
 func roundUp(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
 
+// memoryBounds are the bounds that the jobs of this process have asked for, and what it had before.
+var memoryBounds struct {
+	sync.Mutex
+	bounds []int64
+	before int64
+}
+
 // keepTo makes the garbage collector work harder as the process nears a bound of total
 // bytes, from before a schema of any size is read. The function it returns undoes that.
+// Of several jobs in a process, which may end in any order, the least bound holds.
 func keepTo(total int64) (restore func()) {
-	old := debug.SetMemoryLimit(total - binaryMemory)
-	return func() { debug.SetMemoryLimit(old) }
+	memoryBounds.Lock()
+	defer memoryBounds.Unlock()
+	if len(memoryBounds.bounds) == 0 {
+		memoryBounds.before = debug.SetMemoryLimit(-1)
+	}
+	bound := total - binaryMemory
+	memoryBounds.bounds = append(memoryBounds.bounds, bound)
+	debug.SetMemoryLimit(slices.Min(memoryBounds.bounds))
+	return func() {
+		memoryBounds.Lock()
+		defer memoryBounds.Unlock()
+		i := slices.Index(memoryBounds.bounds, bound)
+		memoryBounds.bounds = slices.Delete(memoryBounds.bounds, i, i+1)
+		if len(memoryBounds.bounds) == 0 {
+			debug.SetMemoryLimit(memoryBounds.before)
+			return
+		}
+		debug.SetMemoryLimit(slices.Min(memoryBounds.bounds))
+	}
 }
 
 // String describes the division, for the log.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -157,5 +158,23 @@ func TestReadPoolIsShared(t *testing.T) {
 	}
 	if err := p.reader(context.Background()).Acquire(-1); err == nil {
 		t.Error(io.ErrNoProgress)
+	}
+}
+
+// The collector's limit is the least of the jobs that there are, and in the end what it was,
+// whichever ends first.
+func TestKeepTo(t *testing.T) {
+	was := debug.SetMemoryLimit(-1)
+	first, second := keepTo(300*mib), keepTo(200*mib)
+	if n := debug.SetMemoryLimit(-1); n != 200*mib-binaryMemory {
+		t.Errorf("of two: %d", n)
+	}
+	first()
+	if n := debug.SetMemoryLimit(-1); n != 200*mib-binaryMemory {
+		t.Errorf("of the second: %d", n)
+	}
+	second()
+	if n := debug.SetMemoryLimit(-1); n != was {
+		t.Errorf("of none: %d, it was %d", n, was)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
+	"avro2trevni/mapper"
 	"avro2trevni/record"
 	"avro2trevni/trevni"
 )
@@ -83,7 +84,11 @@ func (s *mapStage) part(ctx context.Context, seg Segment, m walker) (rows int64,
 		return 0, fmt.Errorf("%s: %w", in.Path, err)
 	}
 	m.Use(s.plan.program(seg.Input))
-	if rows, err = m.Segment(ctx, &partRows{r: r}); err != nil {
+	of := &partRows{r: r}
+	if rows, err = m.Segment(ctx, of); err != nil {
+		if row := (*mapper.Error)(nil); errors.As(err, &row) {
+			return 0, fmt.Errorf("%s: row %d: %w", in.Path, of.first+row.Row, row.Err)
+		}
 		if at := (*trevni.Error)(nil); errors.As(err, &at) {
 			return 0, err // it names the file
 		}
@@ -103,16 +108,17 @@ const (
 
 // partRows gives the rows of a part file as a mapper takes them.
 type partRows struct {
-	r    *record.Reader
-	data []byte
+	r     *record.Reader
+	data  []byte
+	first int64 // row of the data
 }
 
 // Next implements [mapper.Blocks].
 func (p *partRows) Next() (ocf.Block, error) {
-	first := p.r.Row()
+	p.first = p.r.Row()
 	data, n, err := p.r.Append(p.data[:0], partMost)
 	p.data = data
-	return ocf.Block{Offset: first, Rows: int64(n), Size: int64(len(data))}, err
+	return ocf.Block{Rows: int64(n), Size: int64(len(data))}, err
 }
 
 // Window implements [mapper.Blocks].
