@@ -203,7 +203,7 @@ func (out *output) readEarlier(o *Options) (err error) {
 			return err
 		}
 	}
-	if out.earlier, err = readEarlier(out.fs, out.name); err != nil || out.earlier == nil {
+	if out.earlier, err = readEarlier(out.fs, out.name, o.Memory); err != nil || out.earlier == nil {
 		return err
 	}
 	if out.earlier.next > lastPart {

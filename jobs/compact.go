@@ -144,7 +144,7 @@ func (c *compaction) open() error {
 
 // read reads what there is to merge.
 func (c *compaction) read() error {
-	e, err := readEarlier(c.out.fs, c.out.name)
+	e, err := readEarlier(c.out.fs, c.out.name, c.o.Memory)
 	if err != nil {
 		return err
 	}

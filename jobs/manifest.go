@@ -50,8 +50,9 @@ const (
 )
 
 // readEarlier reads what an output holds; nil if it holds nothing of ours. What can be
-// no output of a finished job is refused.
-func readEarlier(f storage.FS, name string) (*earlier, error) {
+// no output of a finished job is refused, and so is a manifest that the memory, in bytes, has no
+// room for.
+func readEarlier(f storage.FS, name string, memory int64) (*earlier, error) {
 	entries, err := listPublished(f, name, "")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -71,6 +72,10 @@ func readEarlier(f storage.FS, name string) (*earlier, error) {
 	}
 	e := &earlier{output: name, report: new(Report), bytes: sizes[successName], parts: map[string]bool{}, nextIn: map[string]int{}}
 	delete(sizes, successName)
+	if need := e.memory() + runtimeMemory; need > memory {
+		return nil, refused("memory %s is too little for %s, of %d bytes: it needs at least %s (%d bytes)",
+			size(memory), storage.Join(name, successName), e.bytes, size(roundUp(need, mib)), roundUp(need, mib))
+	}
 	if err := e.read(f); err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ func TestSortLargeRowsTight(t *testing.T) {
 			t.Chdir(t.TempDir())
 			text := strings.Repeat("large and dull ", size/15+1)
 			var rows [][]byte
-			for i := range int64(60_000_000/size/3 + 4) {
+			for i := range int64(20_000_000/size + 4) {
 				n := size - rnd.IntN(size/8)
 				if i%4 == 0 {
 					n = rnd.IntN(2000)
@@ -50,7 +50,7 @@ func TestSortLargeRowsTight(t *testing.T) {
 				for _, workers := range []int{1, 2, 5} {
 					o.Memory, o.Workers = 24*mib, workers
 					_, err := Convert(t.Context(), &o)
-					for _, memory := range []int64{leastMemory(t, err), 64 * mib, 100 * mib, gib} {
+					for _, memory := range []int64{leastMemory(t, err), 100 * mib} {
 						o.Memory = max(o.Memory, memory)
 						_, err := Convert(t.Context(), &o)
 						for ExitCode(err) == ExitRefused { // now of a row
