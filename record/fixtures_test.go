@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/twmb/avro"
+
+	"avro2trevni/internal/schema"
 )
 
 // spelled are the fixtures whose rows are not written the way that Avro's writers do
@@ -24,14 +26,15 @@ func TestFixtures(t *testing.T) {
 	for _, path := range fixtures(t, "avro", ".avro") {
 		t.Run(name(path), func(t *testing.T) {
 			text, want, n := avroRows(t, path)
-			for _, data := range [][]byte{convert(t, path, 1<<10), shred(t, text, want, n, 64<<10, "snappy")} {
+			for i, data := range [][]byte{convert(t, path, 1<<10), shred(t, text, want, n, 64<<10, "snappy")} {
+				written := []string{asWritten(t, text), text}[i]
 				r := reader(t, data, "")
 				got, rows := all(t, r, 1<<20)
 				if rows != n || r.Rows() != n || r.Row() != n {
 					t.Errorf("%d rows, then at %d of %d; want %d", rows, r.Row(), r.Rows(), n)
 				}
-				if r.Schema() != text {
-					t.Errorf("schema %q, want %q", r.Schema(), text)
+				if r.Schema() != written {
+					t.Errorf("schema %q, want %q", r.Schema(), written)
 				}
 				if same := bytes.Equal(got, want); same == spelled[name(path)] {
 					t.Errorf("rows the same: %v", same)
@@ -40,6 +43,19 @@ func TestFixtures(t *testing.T) {
 			}
 		})
 	}
+}
+
+// asWritten returns a schema's text as convert writes it.
+func asWritten(t *testing.T, text string) string {
+	t.Helper()
+	s, err := schema.ParseText(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err = s.All().JSON(); err != nil {
+		t.Fatal(err)
+	}
+	return text
 }
 
 // sameRows compares rows as decoded.
@@ -57,7 +73,7 @@ func sameRows(t *testing.T, text string, got, want []byte, n int64) {
 // decode decodes n rows, of which there must be no more.
 func decode(t *testing.T, text string, rows []byte, n int64) []any {
 	t.Helper()
-	s, err := avro.Parse(text)
+	s, err := avro.Parse(text, avro.WithLaxNames(func(string) error { return nil }))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package record_test
 
 import (
 	"errors"
+	"math/big"
 	"strings"
 	"testing"
 
@@ -56,7 +57,10 @@ func TestProject(t *testing.T) {
 }
 
 // equal compares values as decoded, NaN with NaN too.
-func equal(a, b any) bool { return cmp.Equal(a, b, cmpopts.EquateNaNs()) }
+func equal(a, b any) bool {
+	decimals := cmp.Comparer(func(x, y *big.Rat) bool { return x.Cmp(y) == 0 })
+	return cmp.Equal(a, b, cmpopts.EquateNaNs(), decimals)
+}
 
 func TestProjectErrors(t *testing.T) {
 	text := rec(fld("a", click), fld("b", `["null","int"]`))
@@ -71,8 +75,10 @@ func TestProjectErrors(t *testing.T) {
 }
 
 // undecoded are the fixtures that the decoder of these tests does not take: misplaced
-// logical types, and more values without bytes than it allows.
-var undecoded = map[string]bool{"fastavro-1.13.1-logical": true, "handmade-many-zero-bytes": true}
+// logical types, more values without bytes than it allows, and an array with a name.
+var undecoded = map[string]bool{
+	"fastavro-1.13.1-logical": true, "handmade-many-zero-bytes": true, "fastavro-1.13.1-default-unnamed": true,
+}
 
 // Every field of every fixture can be had alone: what a path keeps of the rows is
 // what the rows have there.
@@ -90,6 +96,9 @@ func TestProjectFixtures(t *testing.T) {
 			}
 			whole := decode(t, text, rows, n)
 			for _, f := range s.Fields[:min(len(s.Fields), 12)] {
+				if f.Name == "" {
+					continue // no path leads to it
+				}
 				want, err := record.Project(text, []string{f.Name})
 				if err != nil {
 					t.Fatal(err)

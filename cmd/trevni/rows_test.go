@@ -43,7 +43,8 @@ func rowsOf(t testing.TB, name string, max int) (rows [][]byte, s *schema.Schema
 	return rows, a.schema
 }
 
-// schemaText returns the text of an Avro file's schema as twmb/avro reads it.
+// schemaText returns the text of an Avro file's schema as twmb/avro reads it, with decimals
+// as the bytes that they are: it would write those anew in as few as will do.
 func schemaText(t testing.TB, name string) *avro.Schema {
 	t.Helper()
 	data, err := os.ReadFile(name)
@@ -51,7 +52,8 @@ func schemaText(t testing.TB, name string) *avro.Schema {
 		t.Fatal(err)
 	}
 	_, rest, _ := bytes.Cut(data, []byte("avro.schema"))
-	s, err := avro.Parse(firstJSON(t, rest), avro.WithLaxNames(func(string) error { return nil }))
+	text := strings.ReplaceAll(firstJSON(t, rest), `"logicalType":"decimal"`, `"logicalType":"none"`)
+	s, err := avro.Parse(text, avro.WithLaxNames(func(string) error { return nil }))
 	if err != nil {
 		t.Skip(err) // what that parser refuses is no matter of these tests
 	}

@@ -80,13 +80,16 @@ func tryProgram(t *testing.T, path string, args ...string) (exit int, said strin
 	return cmd.ProcessState.ExitCode(), log.String()
 }
 
+// warned reports whether convert said that Java's Trevni reader refuses what it wrote.
+func warned(said string) bool { return strings.Contains(said, "Java's Trevni reader does not open") }
+
 // attempt converts one file to a schema, and returns the job that has Java do the same:
-// compare, or fail.
+// compare, or read the rows alone where convert failed, or Java's Trevni reader would.
 func attempt(t *testing.T, dir, name string, avro, schema string) (j job, exit int, said string) {
 	t.Helper()
 	trv := filepath.Join(dir, name+".trv")
 	exit, said = try(t, "--schema", schema, avro, trv)
-	if exit != 0 {
+	if exit != 0 || warned(said) {
 		return job{"read", name, []string{schema, avro}}, exit, said
 	}
 	return job{"resolve", name, []string{schema, avro, trv}}, 0, ""
@@ -141,7 +144,11 @@ func TestProjections(t *testing.T) {
 					continue
 				}
 				schema := writeFile(t, dir, name+".avsc", []byte(readSchema(t, trv)))
-				jobs = append(jobs, job{"resolve", name, []string{schema, avro[base], trv}})
+				if warned(said) {
+					jobs = append(jobs, job{"read", name, []string{schema, avro[base]}})
+				} else {
+					jobs = append(jobs, job{"resolve", name, []string{schema, avro[base], trv}})
+				}
 			}
 		}
 	}
@@ -184,7 +191,9 @@ func someFields(t *testing.T, path string) []string {
 	}
 	var names []string
 	for _, field := range s.Fields[:min(len(s.Fields), 4)] {
-		names = append(names, field.Name)
+		if field.Name != "" { // which no flag can name
+			names = append(names, field.Name)
+		}
 	}
 	return names
 }

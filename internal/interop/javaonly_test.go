@@ -1,6 +1,7 @@
 package interop
 
 import (
+	"cmp"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,6 +16,20 @@ const noColumns = "crashed: java.lang.ArrayIndexOutOfBoundsException"
 var knownToFail = map[string]string{
 	"fastavro-1.13.1-no-fields":         noColumns,
 	"fastavro-1.13.1-top-union-of-null": noColumns,
+
+	"fastavro-1.13.1-default-header":       "Empty name",
+	"handmade-unnamed":                     "Empty name",
+	"polars-2.1.0-default-csv-header":      "Empty name",
+	"polars-2.1.0-default-no-names":        "Empty name",
+	"polars-2.1.0-default-odd-names-below": "Empty name",
+}
+
+// knownToFailThere are those that Java's Trevni reader refuses only as Java writes them:
+// with the name that they have, which is none.
+var knownToFailThere = map[string]string{
+	"fastavro-1.13.1-default-unnamed": "Empty name",
+	"polars-2.1.0-default-structs":    "Empty name",
+	"polars-2.1.0-default-typed":      "Empty name",
 }
 
 // missesRows is a fixture with file blocks of no rows. Java's Avro reader denies at
@@ -33,7 +48,7 @@ func TestJavaAgreesWithItself(t *testing.T) {
 	}
 	got := runJava(t, jobs)
 	for _, name := range sorted(got) {
-		want := knownToFail[filepath.Base(name)]
+		want := cmp.Or(knownToFail[filepath.Base(name)], knownToFailThere[filepath.Base(name)])
 		if filepath.Base(name) == missesRows {
 			want = "the .avro file has more rows"
 		}

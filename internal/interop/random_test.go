@@ -97,6 +97,10 @@ func (e *evolver) fields(list []any) []any {
 	return out
 }
 
+// namesAgain is what Java says where it applies aliases: it then checks all names of a
+// schema that it took without a check.
+const namesAgain = "SchemaParseException"
+
 // TestRandomEvolution changes the fixtures' schemas at random. Where convert resolves
 // to what results, Java makes the same rows of it; where it refuses, Java fails.
 func TestRandomEvolution(t *testing.T) {
@@ -134,11 +138,11 @@ func TestRandomEvolution(t *testing.T) {
 	resolved := 0
 	got := runJava(t, jobs)
 	for _, j := range jobs {
-		a, ours := got[j.name], said[j.name] == ""
+		a, ours := got[j.name], said[j.name] == "" || warned(said[j.name])
 		if ours {
 			resolved++
 		}
-		if a.ok != ours && !strings.Contains(a.seen, noColumns) {
+		if a.ok != ours && !strings.Contains(a.seen, noColumns) && !strings.Contains(a.seen, namesAgain) {
 			t.Errorf("%s: Java %q, ours %q, schema %s", j.name, a.seen, said[j.name], filepath.Join(dir, j.args[0]))
 		}
 	}

@@ -59,7 +59,7 @@ func (c *strict) named(s *Schema) string {
 		names = append(names, simple(alias))
 	}
 	for _, name := range append(names, s.Symbols...) {
-		if why := wrongName(name); why != "" {
+		if why := wrongName("type's", name); why != "" {
 			return why
 		}
 	}
@@ -67,7 +67,7 @@ func (c *strict) named(s *Schema) string {
 }
 
 func (c *strict) ofField(s *Schema, i int) string {
-	if why := wrongName(s.Fields[i].Name); why != "" {
+	if why := wrongName("field's", s.Fields[i].Name); why != "" {
 		return why
 	}
 	if v, ok := c.t.defaultOf(s, i); ok && !c.field(v, s.Fields[i].Type) {
@@ -76,11 +76,11 @@ func (c *strict) ofField(s *Schema, i int) string {
 	return ""
 }
 
-// wrongName returns what Java has against a name, "" for nothing: it has letters, digits
-// and underscores, and begins with no digit.
-func wrongName(name string) string {
+// wrongName returns what Java has against a name of something, "" for nothing: it has
+// letters, digits and underscores, and begins with no digit.
+func wrongName(of, name string) string {
 	if name == "" {
-		return "a name is empty"
+		return "a " + of + " name is empty"
 	}
 	for i, r := range name {
 		if r > 0xFFFF || r != '_' && !unicode.IsLetter(r) && (i == 0 || !unicode.IsDigit(r)) {

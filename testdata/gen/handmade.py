@@ -71,6 +71,16 @@ def long_varints():
     return file_of(LONG, block(3, b"".join(padded)))
 
 
+def unnamed():
+    """Records, a fixed and fields without a name, which Java's reader of data files takes: in a record, in unions, in an array."""
+    point = shapes.record("", ("x", "int"), ("", "long"))
+    schema = shapes.record("R", ("u", ["null", point]), ("", ["null", {"type": "fixed", "name": "n.", "size": 2}]),
+                           ("a", shapes.array("n.")))
+    rows = [long(i % 2) + (long(i) + long(-i) if i % 2 else b"") + (long(1) + b"ab" if i % 3 else long(0))
+            + collection(plain([b"cd"] * (i % 4))) for i in range(40)]
+    return file_of(schema, block(40, b"".join(rows)))
+
+
 def sync_in_data():
     """The file's own sync marker inside the values, where a scan for it must not be deceived."""
     schema = shapes.record("Traps", ("id", "long"), ("blob", "bytes"))
@@ -105,6 +115,7 @@ def zero_byte_bomb():
 GOOD = {
     "negative-counts": negative_counts, "empty-blocks": empty_blocks, "split-header": split_header, "long-varints": long_varints,
     "sync-in-data": sync_in_data, "false-block-in-data": false_block, "schema-text": schema_text, "many-zero-bytes": zero_byte_bomb,
+    "unnamed": unnamed,
 }
 
 
