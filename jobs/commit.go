@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"avro2trevni/internal/storage"
 )
 
@@ -79,24 +81,30 @@ func (out *output) commitAll(ctx context.Context, r *Report) error {
 
 // syncUp makes the staged names safe, with the folders that lead to them.
 func (out *output) syncUp(ctx context.Context) error {
-	var dirs []string
+	dirs := []string{out.temp, storage.Dir(out.temp), out.name}
 	for _, dir := range folders(slices.Collect(maps.Values(out.places))) {
 		dirs = append(dirs, storage.Join(out.temp, dir))
 	}
-	return out.syncAll(ctx, append(dirs, out.temp, storage.Dir(out.temp), out.name))
+	return forEach(ctx, dirs, out.fs.SyncDir)
 }
 
-// syncAll makes the names in folders safe. One that is gone holds none.
-func (out *output) syncAll(ctx context.Context, dirs []string) error {
-	for _, dir := range dirs {
-		if err := interrupted(ctx); err != nil {
-			return err
-		}
-		if err := ignoreMissing(out.fs.SyncDir(dir)); err != nil {
-			return err
-		}
+// atATime is how many steps of a publication that need no order are taken at a time: a disk,
+// or a NameNode, does many in little more than the time of one.
+const atATime = 16
+
+// forEach does something for each name, in any order, until one fails or the context is done.
+func forEach(ctx context.Context, names []string, do func(name string) error) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(atATime)
+	for _, name := range names {
+		g.Go(func() error {
+			if err := interrupted(ctx); err != nil {
+				return err
+			}
+			return do(name)
+		})
 	}
-	return nil
+	return g.Wait()
 }
 
 // syncAbove makes the names of the folders safe that lead to the output. Those that this run

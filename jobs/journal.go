@@ -113,13 +113,8 @@ func (out *output) publish(ctx context.Context, j *journal, run string) error {
 			return err
 		}
 	}
-	for _, name := range j.Publish {
-		if err := interrupted(ctx); err != nil {
-			return err
-		}
-		if err := out.move(run, name); err != nil {
-			return err
-		}
+	if err := forEach(ctx, j.Publish, func(name string) error { return out.move(run, name) }); err != nil {
+		return err
 	}
 	if err := out.replaced(ctx, j); err != nil { // which syncs the new names too
 		return err
@@ -133,15 +128,12 @@ func (out *output) publish(ctx context.Context, j *journal, run string) error {
 // makeFolders makes the folders of partitions, while what stands is whole: a file may be in
 // the way, or there may be no room.
 func (out *output) makeFolders(ctx context.Context, j *journal) error {
-	for _, dir := range folders(j.Publish) {
-		if err := errors.Join(interrupted(ctx), out.held()); err != nil {
+	return forEach(ctx, folders(j.Publish), func(dir string) error {
+		if err := out.held(); err != nil {
 			return err
 		}
-		if err := out.fs.MkdirAll(storage.Join(out.name, dir)); err != nil {
-			return err
-		}
-	}
-	return nil
+		return out.fs.MkdirAll(storage.Join(out.name, dir))
+	})
 }
 
 // small reports whether a publication adds one file at most to those that are there.
@@ -195,45 +187,47 @@ func superseded(j *journal) []string {
 // that its files are in, and removes folders of partitions that have none left.
 func (out *output) replaced(ctx context.Context, j *journal) error {
 	gone := superseded(j)
-	for _, name := range gone {
-		if err := out.retire(name); err != nil {
-			return err
-		}
-	}
-	used, left := folders(j.Publish), folders(gone)
-	var dirs []string
-	for _, dir := range folders(slices.Concat(j.Publish, gone)) {
-		dirs = append(dirs, storage.Join(out.name, dir))
-	}
-	if err := out.syncAll(ctx, dirs); err != nil {
+	if err := forEach(ctx, gone, out.retire); err != nil {
 		return err
 	}
-	for _, dir := range left {
+	if err := forEach(ctx, folders(slices.Concat(j.Publish, gone)), out.syncFolder); err != nil {
+		return err
+	}
+	used := folders(j.Publish)
+	err := forEach(ctx, folders(gone), func(dir string) error {
 		if _, found := slices.BinarySearch(used, dir); !found {
 			_ = out.fs.Remove(storage.Join(out.name, dir)) // if it is empty: what is not ours stays
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	return out.fs.SyncDir(out.name)
+}
+
+// syncFolder makes the names in a folder of the output safe: none, if it is gone.
+func (out *output) syncFolder(dir string) error {
+	return ignoreMissing(out.fs.SyncDir(storage.Join(out.name, dir)))
 }
 
 // undo takes back what a publication has done as long as it can be undone: it has made
 // folders, and moved files of an output that had none before.
 func (out *output) undo(j *journal) error {
+	ctx := context.Background()
 	if len(j.Old) == 0 {
-		for _, name := range j.Publish {
-			if err := out.retire(name); err != nil {
-				return err
-			}
-		}
-	}
-	for _, dir := range folders(j.Publish) {
-		dir = storage.Join(out.name, dir)
-		if err := out.fs.Remove(dir); err == nil || len(j.Old) > 0 || errors.Is(err, fs.ErrNotExist) {
-			continue // it is gone, or has files of before
-		}
-		if err := ignoreMissing(out.fs.SyncDir(dir)); err != nil { // others' files are there
+		if err := forEach(ctx, j.Publish, out.retire); err != nil {
 			return err
 		}
+	}
+	err := forEach(ctx, folders(j.Publish), func(dir string) error {
+		if err := out.fs.Remove(storage.Join(out.name, dir)); err == nil || len(j.Old) > 0 {
+			return nil // it is gone, or has files of before
+		}
+		return out.syncFolder(dir) // which others' files are in
+	})
+	if err != nil {
+		return err
 	}
 	return out.fs.SyncDir(out.name)
 }
