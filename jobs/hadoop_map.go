@@ -69,9 +69,11 @@ func (t *task) mapAll(ctx context.Context) error {
 	w := streaming.NewWriter(t.out)
 	sink := &recordSink{w: w, job: t.job}
 	stage := newMapStage(t.job, nil, nil)
-	reader := ocf.NewReader(stage.limits, stage.large.reader(ctx))
+	memory := stage.large.reader(ctx)
+	reader := ocf.NewReader(stage.limits, memory)
 	defer reader.Close()
 	m := mapper.New(stage.program, stage.options, sink)
+	m.SetRoom(rowMemory{memory})
 	lines := bufio.NewScanner(t.in)
 	for lines.Scan() {
 		line := strings.TrimSpace(lines.Text())

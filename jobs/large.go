@@ -28,10 +28,18 @@ func (e *errRow) Error() string {
 	return fmt.Sprintf("jobs: a row of %d bytes, to be sorted, does not fit the memory as it is divided", e.bytes)
 }
 
+// errWide is returned for a row that becomes too large for the memory as it is divided when
+// it is resolved to the schema wanted.
+type errWide struct{ bytes, need int64 } // of a column's part of it, and of its reader with that
+
+func (e *errWide) Error() string {
+	return fmt.Sprintf("a column's part of a row has %d bytes in the schema wanted: it does not fit the memory as it is divided", e.bytes)
+}
+
 // with returns what is needed where a conversion failed so, l itself if that was not for a
 // large block or row; and what needs it.
 func (l largeBlock) with(failed error) (largeBlock, string) {
-	block, row, value := (*ocf.MemoryError)(nil), (*errRow)(nil), (*shuffle.ValueError)(nil)
+	block, row, wide, value := (*ocf.MemoryError)(nil), (*errRow)(nil), (*errWide)(nil), (*shuffle.ValueError)(nil)
 	what := "a block"
 	switch {
 	case errors.As(failed, &block):
@@ -41,6 +49,8 @@ func (l largeBlock) with(failed error) (largeBlock, string) {
 		return largeBlock{max(l.read, block.Need), max(l.row, block.Row), l.value}, what
 	case errors.As(failed, &row):
 		return largeBlock{max(l.read, row.bytes), max(l.row, row.bytes), l.value}, "a row of " + size(row.bytes)
+	case errors.As(failed, &wide):
+		return largeBlock{max(l.read, wide.need), max(l.row, wide.bytes), l.value}, "a row that has " + size(wide.bytes) + " in the schema wanted"
 	case errors.As(failed, &value):
 		return largeBlock{l.read, l.row, max(l.value, value.Need)}, "a value of " + size(value.Need)
 	}

@@ -96,3 +96,48 @@ func TestMakeRoomForAValue(t *testing.T) {
 		}
 	}
 }
+
+// A row that the schema wanted makes larger than its bytes has room made for it, or what
+// would do is said; for any workers.
+func TestRowsThatResolutionWidens(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const elements = 3_000_000
+	row := append(binary.AppendVarint(nil, elements), bytes.Repeat([]byte{4}, elements)...)
+	writeAvro(t, "in.avro", `{"type":"array","items":"int"}`, []byte{2, 6, 0}, append(row, 0), []byte{0})
+	must(t, os.WriteFile("rows.avsc", []byte(`{"type":"array","items":"double"}`), 0o666))
+	convert := func(memory int64, workers int) (string, string, error) {
+		var log bytes.Buffer
+		_, err := Convert(t.Context(), &Options{
+			Inputs: []string{"in.avro"}, Output: "out.trv", Schema: "rows.avsc", Memory: memory, Workers: workers, IfExists: IfExistsReplace,
+			Log: slog.New(slog.NewTextHandler(&log, nil)),
+		})
+		data, _ := os.ReadFile("out.trv")
+		return string(data), log.String(), err
+	}
+	want, _, err := convert(gib, 1)
+	must(t, err)
+	for _, workers := range []int{1, 4} {
+		again := false
+		for memory, tries := int64(60*mib), 0; ; tries++ {
+			got, log, err := convert(memory, workers)
+			again = again || strings.Contains(log, "beginning again")
+			if err == nil {
+				if got != want {
+					t.Errorf("%d workers, %d bytes: the bytes differ", workers, memory)
+				}
+				t.Logf("%d workers: %d bytes are enough", workers, memory)
+				break
+			}
+			wantExit(t, err, ExitRefused, "is too little for")
+			said := regexp.MustCompile(`it needs at least .* \((\d+) bytes\)`).FindStringSubmatch(err.Error())
+			if said == nil || tries == 4 {
+				t.Fatalf("it says %v", err)
+			}
+			memory, err = strconv.ParseInt(said[1], 10, 64)
+			must(t, err)
+		}
+		if !again {
+			t.Errorf("%d workers: no division of the memory was too small", workers)
+		}
+	}
+}

@@ -63,6 +63,17 @@ func (m *readMemory) Acquire(n int64) error {
 	return nil
 }
 
+// rowMemory is a reader's account as what maps its rows uses it.
+type rowMemory struct{ *readMemory }
+
+// Acquire implements ocf.Memory.
+func (m rowMemory) Acquire(n int64) error {
+	if n > m.p.most()-m.held {
+		return &errWide{n, m.held + n}
+	}
+	return m.readMemory.Acquire(n)
+}
+
 // Release implements ocf.Memory.
 func (m *readMemory) Release(n int64) {
 	m.held -= n

@@ -64,7 +64,8 @@ func newMapStage(j *job, sh *shuffle.Shuffle, results chan<- splitResult) *mapSt
 
 // work maps splits until there are none left. Several goroutines do so.
 func (s *mapStage) work(ctx context.Context, _ int, t *turn) (err error) {
-	reader := ocf.NewReader(s.limits, s.large.reader(ctx))
+	memory := s.large.reader(ctx)
+	reader := ocf.NewReader(s.limits, memory)
 	defer reader.Close()
 	writer := s.shuffle.NewWriter()
 	defer func() {
@@ -73,6 +74,7 @@ func (s *mapStage) work(ctx context.Context, _ int, t *turn) (err error) {
 		}
 	}()
 	m := mapper.New(s.program, s.options, writer)
+	m.SetRoom(rowMemory{memory})
 	for {
 		n := int(s.next.Add(1)) - 1
 		if n >= len(s.plan.Splits) || !t.begin(n) {

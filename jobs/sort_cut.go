@@ -78,7 +78,9 @@ func (c *rowCutter) row(key, row []byte) error {
 
 // cut cuts the rows out of splits until there are none left.
 func (s *mapStage) cut(ctx context.Context, t *turn, c *rowCutter) (err error) {
-	reader := ocf.NewReader(s.limits, s.large.reader(ctx))
+	memory := s.large.reader(ctx)
+	reader := ocf.NewReader(s.limits, memory)
+	c.SetRoom(rowMemory{memory})
 	defer reader.Close()
 	defer func() {
 		if closeErr := c.w.Close(); err == nil {

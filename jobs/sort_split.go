@@ -177,6 +177,7 @@ func (s *mapStage) mapSorted(ctx context.Context, split *sortedSplit, m *mapper.
 	n := split.n
 	defer recoverAs(&err, fmt.Sprintf("split %d of the sorted rows", n))
 	defer s.doing.begin("mapping split %d of the sorted rows", n)()
+	m.SetRoom(rowMemory{split.large})
 	m.Begin(n)
 	rest := split.data
 	for _, r := range split.runs {

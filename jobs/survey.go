@@ -115,7 +115,10 @@ type surveyor struct {
 // the map stage, and no more memory than that.
 func (j *job) newSurveyor(ctx context.Context, pool *readPool) *surveyor {
 	o := mapper.Options{BlockSize: j.o.BlockSize} // no codec, no checksum: nothing is kept
-	return &surveyor{j, ocf.NewReader(j.limits(j.o.Memory), pool.reader(ctx)), mapper.New(j.program, o, new(nowhere))}
+	memory := pool.reader(ctx)
+	s := &surveyor{j, ocf.NewReader(j.limits(j.o.Memory), memory), mapper.New(j.program, o, new(nowhere))}
+	s.mapper.SetRoom(rowMemory{memory})
+	return s
 }
 
 // survey reads one input, whose segments begin at the borders.

@@ -83,10 +83,7 @@ func (m *Mapper) step(data []byte, pos int, rows int64, last bool) (done int64, 
 		return m.rewalk(data, pos, done, errShort)
 	case err != nil:
 		m.row += done
-		if err != errShort {
-			err = fault{err}
-		}
-		return done, end, err
+		return done, end, blame(err)
 	case done == 0: // data was at its end
 		return 0, pos, errShort
 	case undoable && end-begin+m.constants(done-1) >= giant && m.row+done-1 > m.marked:
@@ -138,7 +135,7 @@ func (m *Mapper) rewalk(data []byte, pos int, rows int64, why error) (done int64
 	}
 	end, _, done, err = m.walk(data, pos, math.MaxInt/2, rows)
 	if err != nil {
-		return done, end, fault{err}
+		return done, end, blame(err)
 	}
 	if err := m.advance(done, end-pos); err != nil {
 		return done, end, err
@@ -193,7 +190,7 @@ func (m *Mapper) hollow(ctx context.Context, rows int64) error {
 			_, _, done, err := m.walk(oneByte, 0, m.interval(), n)
 			if err != nil {
 				m.row += done
-				return fault{err}
+				return blame(err)
 			}
 			n = done
 		}
@@ -246,6 +243,7 @@ func (m *Mapper) checkpoint() error {
 	if room > 2*m.o.bufferBytes {
 		m.trim()
 	}
+	m.giveBack()
 	if m.o.MarkBytes > 0 && m.unmarked >= m.o.MarkBytes && m.row > m.marked {
 		m.mark()
 	}

@@ -51,7 +51,7 @@ func (m *Mapper) resolved(o *op, c *column, src []byte, pos int) (int, error) {
 	case opPresent:
 		c.length(1)
 	case opConst:
-		m.constant(m.p.consts[o.n])
+		return pos, m.constant(o, len(src)-pos)
 	case opFail:
 		return pos, m.p.fails[o.n]
 	case opSymbol:
@@ -242,6 +242,9 @@ func (m *Mapper) more(o *op, src []byte, pos int, pc uint32) (int, uint32, error
 		return pos, pc + 1, nil
 	}
 	values := c.n - l.start
+	if err := m.widen(c, growRoom+values, 0); err != nil {
+		return pos, pc, m.wrong(o, err)
+	}
 	c.grow(l.total, n, l.start)
 	l.left, l.total, l.start = n, l.total+n, c.n-values
 	return pos, o.jump, nil

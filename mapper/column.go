@@ -11,6 +11,7 @@ type column struct {
 	n       int            // bytes of the run
 	lengths trevni.Lengths // of an array column
 	full    int            // bytes that a run is expected to reach
+	most    int            // bytes of the largest buffer that is kept for the next run
 	bits    int            // bits used of the packed byte that the next boolean goes into, modulo 8
 	values  int64          // values since the split began, of an array column
 
@@ -29,13 +30,21 @@ const slack = 32
 //
 //go:noinline
 func (c *column) room(n int) {
-	if c.n+n+slack <= len(c.buf) {
-		return
+	if c.n+n+slack > len(c.buf) {
+		c.resize(c.grown(n))
 	}
+}
+
+// grown returns the size of a buffer that has room for n bytes more.
+func (c *column) grown(n int) int {
 	size := max(minBuffer, 2*len(c.buf), c.n+n+slack)
 	if 2*size > c.full {
 		size = max(c.full, c.n+n+slack, len(c.buf)+len(c.buf)/4)
 	}
+	return size
+}
+
+func (c *column) resize(size int) {
 	buf := make([]byte, size)
 	copy(buf, c.buf[:c.n])
 	c.buf = buf
@@ -67,9 +76,12 @@ func (c *column) length(n int) {
 	}
 }
 
+// growRoom is the bytes that growing a length takes beside the values that it moves.
+const growRoom = 32
+
 // grow adds more to the last length, n; the values it has so far begin at start.
 func (c *column) grow(n, more, start int) {
-	c.room(32 + c.n - start) // what Grow takes, lest it allocate
+	c.room(growRoom + c.n - start) // lest Grow allocate
 	c.values += int64(more)
 	b := c.lengths.Grow(c.buf[:c.n], n, more, c.n-start)
 	c.n = len(b)
@@ -112,7 +124,7 @@ func (c *column) cut(rows, values int64) tuple.Cut {
 
 // next makes the column ready for a run that begins at row.
 func (c *column) next(row, values int64, mark int) {
-	if len(c.buf) > max(largeBuffer, 4*c.full) {
+	if len(c.buf) > c.most {
 		c.buf = nil
 	}
 	c.n, c.bits = 0, 0

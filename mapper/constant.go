@@ -69,7 +69,8 @@ func (c *compiler) constant(puts []put, once bool) {
 		return
 	}
 	if !once {
-		c.emit(op{code: opConst, n: uint32(len(c.p.consts)), column: puts[0].column})
+		c.p.widens = true
+		c.emit(op{code: opConst, n: uint32(len(c.p.consts)), column: puts[0].column, jump: uint32(c.deep)})
 		c.p.consts = append(c.p.consts, puts)
 		return
 	}
@@ -240,11 +241,17 @@ func (m *Mapper) put(p *put) {
 }
 
 // constant executes opConst.
-func (m *Mapper) constant(puts []put) {
+func (m *Mapper) constant(o *op, rest int) error {
+	puts := m.p.consts[o.n]
 	for i := range puts {
+		n := len(puts[i].data)
+		if err := m.widen(&m.cols[puts[i].column], n, m.ahead(o, n, rest)); err != nil {
+			return err
+		}
 		m.put(&puts[i])
-		m.made += len(puts[i].data)
+		m.made += n
 	}
+	return nil
 }
 
 // fill appends what rows that were walked have in the columns that get nothing from

@@ -58,6 +58,7 @@ func (c *Cutter) empty() {
 		}
 	}
 	c.walked = 0
+	c.m.giveBack()
 }
 
 // forget empties the buffer of a column, and gives it up if a large row made it large.
@@ -136,7 +137,7 @@ func (c *Cutter) block(ctx context.Context, blocks Blocks, rows int64, changing 
 			pos = 0
 			continue
 		case err != nil:
-			return done, fault{err}
+			return done, blame(err)
 		}
 		if c.buf, err = c.key.append(c.buf[:0], c.m.cols); err != nil {
 			return done, fault{err}

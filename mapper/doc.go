@@ -40,10 +40,11 @@
 //
 // # Memory
 //
-// A mapper holds its columns' buffers: at most 16 MiB and one
-// checkpoint interval, or one row if that is larger, and as much again while a
-// buffer grows. Defaults that resolution adds count like bytes of input. See
-// [Program.Memory].
+// A mapper holds its columns' buffers: at most 16 MiB and one checkpoint interval, or
+// one row if that is larger, and as much again while a buffer grows. Defaults that
+// resolution adds count like bytes of input: see [Program.Memory] for those that each
+// row gets. What resolution makes of one row beyond its own bytes, as of an array of
+// ints that become doubles, is asked for where it is much: see [Mapper.SetRoom].
 //
 // # Not supported
 //

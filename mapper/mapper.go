@@ -115,6 +115,8 @@ type Mapper struct {
 	rowSpent int   // how many
 
 	savedEmpty int64 // as of the last save
+	room       ocf.Memory
+	granted    int // bytes that room granted
 
 	split    int
 	row      int64 // rows of the split so far
@@ -166,9 +168,12 @@ func (m *Mapper) Use(p *Program) {
 		m.loops = make([]loop, p.loops)
 	}
 	for i := range m.cols {
-		m.cols[i].full = m.o.BlockSize + 2*m.interval() + slack
+		c := &m.cols[i]
+		c.full = m.o.BlockSize + 2*m.interval() + slack
+		c.most = max(largeBuffer, 4*c.full)
 		if p.added != nil {
-			m.cols[i].full += p.added[i]
+			c.full += p.added[i]
+			c.most += p.added[i]
 		}
 	}
 }
@@ -207,6 +212,7 @@ func (m *Mapper) Begin(n int) {
 		c.values, c.sent = 0, 0
 		c.next(0, 0, 0)
 	}
+	m.giveBack()
 	for _, sum := range m.sums {
 		sum.Reset()
 	}
@@ -242,6 +248,7 @@ func (m *Mapper) End() (Result, error) {
 			return Result{}, err
 		}
 	}
+	m.giveBack()
 	m.result.Rows = m.row
 	for i := range m.p.columns {
 		m.result.Bytes += m.cols[i].sent

@@ -17,6 +17,7 @@ type Program struct {
 	loops   int        // loop slots that the instructions use
 	minSize int        // bytes of the smallest row; 0 if no row takes any
 
+	widens   bool  // whether instructions make more of a row than its own bytes
 	fillSize int   // bytes that fills add to a row, at most
 	added    []int // bytes that fills and each constant, once, add to each column; nil: there are none
 }
@@ -70,7 +71,7 @@ type op struct {
 	value  byte   // opOption: that of the other branch's; opFixed: n as a length, if it takes one byte
 	column uint32 // the column written; of an array, the one that has its lengths
 	n      uint32 // opEnum: symbols; opFixed: bytes; opUnion, opSwitch: its table; opArray, opNext: the loop's slot; else its index
-	jump   uint32 // index of the instruction to go on at
+	jump   uint32 // index of the instruction to go on at; opConst, opDouble, opToFloat, opToDouble: the loops that it is in
 }
 
 // branch is what a union's table says of one branch.

@@ -19,14 +19,20 @@ func (c *compiler) convert(o *op, w, r *schema.Schema) error {
 	case w.Kind == schema.Enum:
 		return c.symbols(o, w, r)
 	case w.Kind == schema.Float && r.Kind == schema.Double:
-		*o = op{code: opDouble, column: o.column}
+		c.wider(o, opDouble, 0)
 	case w.Kind == r.Kind:
 	case r.Kind == schema.Float:
-		*o = op{code: opToFloat, column: o.column, value: byte(w.Kind)}
+		c.wider(o, opToFloat, w.Kind)
 	case r.Kind == schema.Double:
-		*o = op{code: opToDouble, column: o.column, value: byte(w.Kind)}
+		c.wider(o, opToDouble, w.Kind)
 	}
 	return nil // an int is written as a long is, a string as bytes are
+}
+
+// wider makes an instruction one that makes a wider number of one of a kind.
+func (c *compiler) wider(o *op, code opcode, from schema.Kind) {
+	*o = op{code: code, column: o.column, value: byte(from), jump: uint32(c.deep)}
+	c.p.widens = true
 }
 
 // symbols compiles an enum: indexes are copied, unless the rows' differ.
@@ -46,7 +52,12 @@ func (c *compiler) symbols(o *op, w, r *schema.Schema) error {
 }
 
 // promote copies a number as another kind.
-func promote(o *op, c *column, src []byte, pos int) (int, error) {
+func (m *Mapper) promote(o *op, c *column, src []byte, pos int) (int, error) {
+	if c.n > len(c.buf)-8 {
+		if err := m.widen(c, 8, m.ahead(o, 8, len(src)-pos)); err != nil {
+			return pos, err
+		}
+	}
 	if o.code == opDouble {
 		if len(src)-pos < 4 {
 			return pos, errShort
@@ -86,20 +97,14 @@ func number64(src []byte, pos int) (v int64, n int, err error) {
 	return int64(w>>1) ^ -int64(w&1), bits.TrailingZeros64(ends)>>3 + 1, nil
 }
 
-// eight appends a double.
+// eight appends a double, for which there is room.
 func (c *column) eight(v float64) {
-	if c.n > len(c.buf)-8 {
-		c.room(8)
-	}
 	binary.LittleEndian.PutUint64(c.buf[c.n:], math.Float64bits(v))
 	c.n += 8
 }
 
-// four appends a float.
+// four appends a float, for which there is room.
 func (c *column) four(v float32) {
-	if c.n > len(c.buf)-4 {
-		c.room(4)
-	}
 	binary.LittleEndian.PutUint32(c.buf[c.n:], math.Float32bits(v))
 	c.n += 4
 }

@@ -196,7 +196,7 @@ func (m *Mapper) walk(src []byte, pos, limit int, rows int64) (end, last int, do
 				}
 				pc++
 			case opToDouble, opToFloat, opDouble:
-				if pos, err = promote(o, c, src, pos); err != nil {
+				if pos, err = m.promote(o, c, src, pos); err != nil {
 					return begin, last, done, m.wrong(o, err)
 				}
 				pc++
