@@ -58,7 +58,7 @@ type FS interface {
 	Lock(name string) (Lock, error)
 }
 
-// Lock is a lock that is held.
+// Lock is a lock that is held. Several goroutines may ask whether it is.
 type Lock interface {
 	// Held returns nil if the lock is still held, [ErrLockLost] if it is not. One with a
 	// lease may be lost by a process that was stopped, or cut off, for longer than that.

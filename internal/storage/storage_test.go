@@ -137,6 +137,14 @@ func TestFolders(t *testing.T) {
 		if err := f.Remove(sub); err == nil {
 			t.Error("a folder with files was removed")
 		}
+		moved := storage.Join(dir, "x", "z")
+		if err := f.Rename(sub, moved); err != nil {
+			t.Fatal(err)
+		}
+		wantIs(t, "rename into a folder that is gone", f.Rename(storage.Join(moved, "a"), storage.Join(sub, "a")), fs.ErrNotExist)
+		if got, err := storage.ReadFile(f, storage.Join(moved, "c"), 1); err != nil || string(got) != "c" {
+			t.Errorf("in a folder that was renamed: %q, %v", got, err)
+		}
 		if err := storage.RemoveAll(f, storage.Join(dir, "x")); err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,257 @@
+package jobs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"avro2trevni/internal/storage"
+	"avro2trevni/internal/storage/storagetest"
+)
+
+// newFiles is what the job of these tests writes.
+var newFiles = []string{"new zero", "new one", "new two"}
+
+// fakeJob does what a job does to its output, and nothing else.
+func fakeJob(f storage.FS, o Options) error { return writeJob(f, o, newFiles) }
+
+// writeJob is fakeJob for a job of other files.
+func writeJob(f storage.FS, o Options, files []string) error {
+	o.Log = slog.New(slog.DiscardHandler)
+	return commitJob(context.Background(), f, o, files)
+}
+
+// commitJob is writeJob with a context, which is for the publishing, and a log.
+func commitJob(ctx context.Context, f storage.FS, o Options, files []string) (err error) {
+	o.FS = f
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	out, err := openOutput(&o)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		closeErr := out.close()
+		if out.ended && closeErr != nil {
+			closeErr = fmt.Errorf("%w: %w", errLeft, closeErr)
+		}
+		err = errors.Join(err, closeErr)
+	}()
+	if err := out.begin(); err != nil {
+		return err
+	}
+	if err := storage.WriteFile(context.Background(), f, out.tempDir()+"/spill", []byte("spilled")); err != nil {
+		return err
+	}
+	if o.single() {
+		files = files[:1]
+	}
+	for i, data := range files {
+		out.place(i, o.folderOfFile(i))
+		w, err := out.create(i, 0)
+		if err != nil {
+			return err
+		}
+		for half := range strings.SplitSeq(data, " ") {
+			if _, err := w.Write([]byte(half)); err != nil {
+				return err // which leaves the file to close
+			}
+		}
+		if err := w.Finish(int64(i)); err != nil {
+			return err
+		}
+	}
+	outs, err := out.outputs()
+	if err != nil {
+		return err
+	}
+	r := &Report{}
+	r.addOutputs(outs)
+	return out.commit(ctx, r)
+}
+
+// folderOfFile returns the folder that file i of these tests goes to, if there are partitions:
+// files of two are written in turn.
+func (o *Options) folderOfFile(i int) string {
+	if o.PartitionBy == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s=%d", o.PartitionBy, i%2)
+}
+
+// nameOfFile returns the name of that file.
+func (o *Options) nameOfFile(i int) string {
+	if o.PartitionBy == "" {
+		return partName(i)
+	}
+	return o.folderOfFile(i) + "/" + partName(i/2)
+}
+
+// errLeft is that of a job that published, and could not clear away its temporary files.
+var errLeft = errors.New("files are left")
+
+// scene is an output before a job, and the job's options.
+type scene struct {
+	name string
+	o    Options
+	old  map[string]string // files there before
+	kept map[string]string // those of them that the job must leave alone
+}
+
+var scenes = []scene{
+	{name: "new folder", o: Options{Output: "/data/out"}},
+	{name: "new folders", o: Options{Output: "/data/a/b/out"}},
+	{name: "new file in new folders", o: Options{Output: "/data/new/a/out.trv"}},
+	{
+		name: "folder with other files", o: Options{Output: "/data/out"},
+		old:  map[string]string{"/data/out/notes.txt": "notes", "/data/out/_temporary/0/x": "hadoop's"},
+		kept: map[string]string{"/data/out/notes.txt": "notes", "/data/out/_temporary/0/x": "hadoop's"},
+	},
+	{
+		name: "replace", o: Options{Output: "/data/out", IfExists: IfExistsReplace},
+		old: map[string]string{
+			"/data/out/part-00000.trv": "old zero", "/data/out/part-00003.trv": "old three",
+			"/data/out/_SUCCESS": oldSuccess("part-00000.trv", "old zero", "part-00003.trv", "old three"),
+			"/data/out/notes":    "notes",
+		},
+		kept: map[string]string{"/data/out/notes": "notes"},
+	},
+	{
+		name: "replace without success", o: Options{Output: "/data/out", IfExists: IfExistsReplace},
+		old: map[string]string{"/data/out/part-00001.trv": "old one"},
+	},
+	{name: "new partitions", o: Options{Output: "/data/out", PartitionBy: "_k"}},
+	{
+		name: "replace partitions", o: Options{Output: "/data/out", PartitionBy: "_k", IfExists: IfExistsReplace},
+		old: map[string]string{
+			"/data/out/_k=0/part-00001.trv": "old zero", "/data/out/_k=9/part-00000.trv": "old nine", "/data/out/_k=0/notes": "notes",
+			"/data/out/_SUCCESS": oldSuccess("_k=0/part-00001.trv", "old zero", "_k=9/part-00000.trv", "old nine"),
+		},
+		kept: map[string]string{"/data/out/_k=0/notes": "notes"},
+	},
+	{name: "new file", o: Options{Output: "/data/out.trv"}, old: map[string]string{"/data/x": "x"}, kept: map[string]string{"/data/x": "x"}},
+	{
+		name: "replace file", o: Options{Output: "/data/out.trv", IfExists: IfExistsReplace},
+		old:  map[string]string{"/data/out.trv": "old", "/data/.out.trv.x.tmp": "not ours"},
+		kept: map[string]string{"/data/.out.trv.x.tmp": "not ours"},
+	},
+}
+
+// oldSuccess is the _SUCCESS of files given by name and content.
+func oldSuccess(files ...string) string {
+	r := &Report{}
+	for i := 0; i < len(files); i += 2 {
+		out := OutputReport{Path: files[i], Rows: int64(i / 2), Bytes: int64(len(files[i+1])), XXH64: digest(files[i+1])}
+		r.addOutputs([]OutputReport{out})
+	}
+	data, err := r.JSON()
+	if err != nil {
+		panic(err)
+	}
+	return string(data)
+}
+
+func digest(s string) string {
+	return fmt.Sprintf("%016x", xxhash.Sum64String(s))
+}
+
+func (s *scene) set() *storagetest.Mem {
+	m := storagetest.NewMem()
+	m.Write("/data/in.avro", "in")
+	for name, data := range s.old {
+		m.Write(name, data)
+	}
+	return m
+}
+
+// files returns all files that are not folders; in a _SUCCESS the time the run took
+// is zero.
+func files(m *storagetest.Mem) map[string]string {
+	all := m.Files()
+	maps.DeleteFunc(all, func(name, _ string) bool { return strings.HasSuffix(name, "/") })
+	for name, text := range all {
+		all[name] = seconds.ReplaceAllString(text, `"seconds": 0`)
+	}
+	return all
+}
+
+var seconds = regexp.MustCompile(`"seconds": [0-9.e+]+`)
+
+// done returns the files as they are to be when the job is done.
+func (s *scene) done() map[string]string { return s.doneWith(newFiles) }
+
+// doneWith is done for a job of other files.
+func (s *scene) doneWith(files []string) map[string]string {
+	want := map[string]string{"/data/in.avro": "in"}
+	maps.Copy(want, s.kept)
+	if s.o.single() {
+		want[s.o.Output] = strings.ReplaceAll(files[0], " ", "")
+		return want
+	}
+	var outs []string
+	for i, data := range files {
+		data = strings.ReplaceAll(data, " ", "")
+		want[s.o.Output+"/"+s.o.nameOfFile(i)] = data
+		outs = append(outs, s.o.nameOfFile(i), data)
+	}
+	want[s.o.Output+"/_SUCCESS"] = oldSuccess(outs...)
+	return want
+}
+
+// whole returns why the output is neither what it was nor a complete job nor, after
+// a crash, one that a reader can tell is unfinished.
+func (s *scene) whole(m *storagetest.Mem, crashed bool) error {
+	all := files(m)
+	for name, data := range s.kept {
+		if all[name] != data {
+			return fmt.Errorf("%s holds %q", name, all[name])
+		}
+	}
+	if s.o.single() {
+		switch all[s.o.Output] {
+		case s.old[s.o.Output], s.done()[s.o.Output], s.doneWith(otherFiles)[s.o.Output]:
+			return nil
+		}
+		return fmt.Errorf("the file holds %q", all[s.o.Output])
+	}
+	parts := map[string]string{}
+	for name, data := range all {
+		if base, ok := strings.CutPrefix(name, s.o.Output+"/"); ok && base != successName && oursBelow(base) {
+			parts[base] = data
+		}
+	}
+	text, ok := all[s.o.Output+"/_SUCCESS"]
+	if ok {
+		return sameAsReport(text, parts)
+	}
+	if old := s.old[s.o.Output+"/_SUCCESS"]; !crashed && (old != "" || len(parts) > 0 && s.old == nil) {
+		return fmt.Errorf("no _SUCCESS after an error, with files %v", slices.Sorted(maps.Keys(parts)))
+	}
+	return nil
+}
+
+// sameAsReport returns an error unless the files are those of the _SUCCESS.
+func sameAsReport(text string, parts map[string]string) error {
+	var r Report
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		return fmt.Errorf("_SUCCESS: %w", err)
+	}
+	if len(r.Outputs) != len(parts) {
+		return fmt.Errorf("_SUCCESS names %d files of %d", len(r.Outputs), len(parts))
+	}
+	for _, o := range r.Outputs {
+		if digest(parts[o.Path]) != o.XXH64 {
+			return fmt.Errorf("%s holds %q", o.Path, parts[o.Path])
+		}
+	}
+	return nil
+}
