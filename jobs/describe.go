@@ -101,6 +101,9 @@ func (p *Plan) describeSchema(w io.Writer) {
 		fmt.Fprint(w, ", with what is left of it")
 	}
 	fmt.Fprintln(w, ":")
+	if p.tables.refusedWhy != "" {
+		fmt.Fprintf(w, "(Java's Trevni reader does not open it: at %s, %s)\n", p.tables.refusedAt, p.tables.refusedWhy)
+	}
 }
 
 // describeLeftOut names the fields that are not converted.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -129,5 +130,33 @@ func TestSchemaMemoryWhereDamageIsSkipped(t *testing.T) {
 		if ExitCode(err) != ExitRefused || !strings.Contains(err.Error(), "too little for the schema") {
 			t.Errorf("%s: %v", skip, err)
 		}
+	}
+}
+
+// TestSchemaFile resolves to a schema in a file as people write them: with a byte order
+// mark and comments, without a name. --dry-run says which inputs it is not the schema of,
+// and what Java's Trevni reader has against it.
+func TestSchemaFile(t *testing.T) {
+	dir := t.TempDir()
+	must(t, os.Mkdir(filepath.Join(dir, "in"), 0o755))
+	old := `{"type":"record","name":"R","fields":[{"name":"a b","type":"int"}]}`
+	now := `{"type":"record","name":"R","fields":[{"name":"a b","type":"long"}]}`
+	for i, schema := range []string{old, now, old} {
+		writeAvro(t, filepath.Join(dir, "in", string(rune('a'+i))+".avro"), schema, []byte{2})
+	}
+	given := filepath.Join(dir, "given.avsc")
+	must(t, os.WriteFile(given, []byte("\ufeff/* rows */\n"+strings.Replace(now, `"R"`, `"" // none`+"\n", 1)), 0o644))
+	o := Options{Inputs: []string{filepath.Join(dir, "in")}, Output: filepath.Join(dir, "out.trv"), Schema: given}
+	var plan bytes.Buffer
+	must(t, Describe(t.Context(), &o, &plan))
+	for _, want := range []string{"to which 3 of 3 inputs are resolved", "(Java's Trevni reader does not open it: at a b, the name"} {
+		if !strings.Contains(plan.String(), want) {
+			t.Errorf("no %q in\n%s", want, &plan)
+		}
+	}
+	_, err := Convert(t.Context(), &o)
+	must(t, err)
+	if rows, schema := rowsIn(t, o.Output); len(rows) != 3 || schema != strings.Replace(now, `"R"`, `"row"`, 1) {
+		t.Errorf("%x of %s", rows, schema)
 	}
 }

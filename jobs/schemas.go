@@ -306,7 +306,8 @@ func (p *Plan) checkWritten() error {
 			return fmt.Errorf("jobs: the schema to write, of %s, has other columns than the rows", p.tables.of)
 		}
 	}
-	p.tables.refusedAt, p.tables.refusedWhy = t.Unreadable()
+	at, why := t.Unreadable()
+	p.tables.refusedAt, p.tables.refusedWhy = cmp.Or(at, "the top level"), why
 	return nil
 }
 
@@ -319,7 +320,7 @@ func sameColumn(a, b trevni.Column) bool {
 func (p *Plan) warnOfNames(o *Options) {
 	if p.tables.refusedWhy != "" {
 		o.Log.Warn("Java's Trevni reader does not open the output: the schema has what it refuses",
-			"schema", p.tables.of, "at", cmp.Or(p.tables.refusedAt, "the top level"), "why", p.tables.refusedWhy)
+			"schema", p.tables.of, "at", p.tables.refusedAt, "why", p.tables.refusedWhy)
 	}
 }
 

@@ -15,6 +15,7 @@ func (p *parser) finish() error {
 	for _, u := range p.later {
 		if *u.at = p.types[u.name]; *u.at == nil {
 			*u.at = p.types[u.given]
+			p.t.mended = true // a reader that goes by the letter looks in the namespace alone
 		}
 		if *u.at == nil {
 			return u.undefined()

@@ -54,7 +54,7 @@ func ParseText(text string) (*Text, error) {
 	if err := checkDepth(t.Schema); err != nil {
 		return nil, err
 	}
-	t.mended = p.nameTop() || len(plain) != len(text)
+	t.mended = p.nameTop() || t.mended || len(plain) != len(text)
 	return t, nil
 }
 

@@ -26,6 +26,8 @@ func TestWritten(t *testing.T) {
 		{"order and aliases of other types", rec(`{"name":"a","type":"int","order":"up","aliases":null},{"name":"b","type":"int","order":"Ignore","aliases":["z"]}`), rec(`{"name":"a","type":"int"},{"name":"b","type":"int","order":"Ignore","aliases":["z"]}`)},
 		{"an enum's default that is no symbol", `{"type":"enum","name":"E","symbols":["A"],"default":"Z"}`, `{"type":"enum","name":"E","symbols":["A"]}`},
 		{"size in quotes", `{"type":"fixed","name":"F","size":"4"}`, `{"type":"fixed","name":"F","size":4}`},
+		{"a name of no namespace, used before it is defined", `{"type":"record","name":"R","fields":[{"name":"a","type":{"type":"record","name":"n.S","fields":[{"name":"x","type":"F"}]}},{"name":"b","type":{"type":"fixed","name":"F","size":1}}]}`,
+			`{"type":"record","name":"R","fields":[{"name":"a","type":{"type":"record","name":"S","namespace":"n","fields":[{"name":"x","type":{"type":"fixed","name":"F","namespace":"","size":1}}]}},{"name":"b","type":"F"}]}`},
 		{"primitive's name in a namespace", "//\n" + `{"type":"record","name":"n.R","fields":[{"name":"a","type":{"type":"fixed","name":"int","size":4}},{"name":"b","type":"n.int"}]}`, `{"type":"record","name":"R","namespace":"n","fields":[{"name":"a","type":{"type":"fixed","name":"int","size":4}},{"name":"b","type":"n.int"}]}`},
 	}
 	for _, tt := range tests {
