@@ -30,7 +30,7 @@ func (out *output) journalPath() string {
 }
 
 // writeJournal makes the journal appear, whole and synced. One that could not be read again
-// is not written: nobody would ever end what it begins.
+// is not written: no run could end what it begins.
 func (out *output) writeJournal(ctx context.Context, j *journal) error {
 	if err := j.validate(out.journalPath()); err != nil {
 		return err

@@ -3,13 +3,17 @@ package jobs
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/storagetest"
 )
 
@@ -126,7 +130,41 @@ func (s *scene) holds(t *testing.T, what string, m *storagetest.Mem, runs ...[]s
 	t.Errorf("%s: not the files of one run (-want +got):\n%s", what, cmp.Diff(keys(s.doneWith(runs[0])), keys(got)))
 }
 
-// The same for whole jobs of every kind: at some of its calls a job is taken over by another
+// On local files: a lock file that is removed by hand lets another run in, and the first one
+// leaves that alone, whatever it does next.
+func TestLockFileRemoved(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"out", "out.trv"} {
+		o := &Options{Output: filepath.Join(dir, name), FS: storage.Local{}, Log: slog.New(slog.DiscardHandler)}
+		first, err := openOutput(o)
+		must(t, err)
+		must(t, first.begin())
+		f, err := first.create(0, 0)
+		must(t, err)
+		must(t, f.Finish(1))
+		must(t, os.Remove(first.lockName()))
+
+		second, err := openOutput(o)
+		must(t, err)
+		must(t, second.begin())
+		f, err = second.create(0, 0)
+		must(t, err)
+		must(t, f.Finish(2))
+		if err := first.commit(t.Context(), &Report{}); ExitCode(err) != ExitRetry {
+			t.Errorf("%s: published without a lock: %v", name, err)
+		}
+		if err := first.close(); !errors.Is(err, storage.ErrLockLost) {
+			t.Errorf("%s: closed without a word: %v", name, err)
+		}
+		must(t, second.commit(t.Context(), &Report{}))
+		must(t, second.close())
+		if left, _ := filepath.Glob(filepath.Join(dir, "out*", "_*")); name == "out" && len(left) != 1 {
+			t.Errorf("left %v", left)
+		}
+	}
+}
+
+// TestCommitTakenOver for whole jobs of every kind: at some of its calls a job is taken over by another
 // run of it. The outcome is that of one run.
 func TestJobTakenOver(t *testing.T) {
 	for _, s := range faultScenes {

@@ -35,7 +35,7 @@ func WriterMemory(size int64) int64 {
 // putting them on disk, so that little is left to wait for when Sync comes.
 const writeBack = 8 << 20
 
-// Open implements [FS]. Opening a pipe, or some devices, would wait for whoever writes to it.
+// Open implements [FS]. Opening a pipe, or some devices, would wait for a writer.
 func (Local) Open(name string) (File, error) {
 	f, err := os.OpenFile(name, os.O_RDONLY|noWait, 0)
 	if err != nil {

@@ -35,7 +35,7 @@ func TestOpenNoFile(t *testing.T) {
 	}
 }
 
-// A lock whose file was removed is lost, and whoever has the next one keeps it.
+// A lock whose file was removed is lost, and its next holder keeps it.
 func TestLockTakenOver(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "lock")
 	lock := func() storage.Lock {

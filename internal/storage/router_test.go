@@ -10,7 +10,7 @@ import (
 	"avro2trevni/internal/storage/storagetest"
 )
 
-// A cluster that is away makes nobody wait but those that ask for it; one that is there is
+// A cluster that is away keeps only those waiting that ask for it; one that is there is
 // connected to once.
 func TestRouterConnects(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

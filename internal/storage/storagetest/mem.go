@@ -242,8 +242,8 @@ func (m *Mem) Lock(name string) (storage.Lock, error) {
 	return memLock{m, name, n}, nil
 }
 
-// LoseLocks lets every lock be taken by another, as when leases run out: who has one now
-// loses it. The lock files stay.
+// LoseLocks takes every lock away from its holder, as when leases run out. The lock files
+// stay.
 func (m *Mem) LoseLocks() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
