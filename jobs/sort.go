@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 
 	"avro2trevni/internal/rowsort"
 	"avro2trevni/mapper"
@@ -103,13 +104,15 @@ func (j *job) sort(ctx context.Context) (_ *sortedRows, rows []int64, err error)
 	if largest > rowsort.MaxSmall && largest > pool.most() {
 		return nil, nil, &errRow{largest} // before anything is merged
 	}
-	defer j.doing.begin("merging sorted rows")()
-	if s.merger, err = s.sorter.Merge(ctx, j.memory.Merge); err != nil {
-		return nil, nil, err
-	}
 	s.parts = []partCount{{bytes: s.sorter.Bytes()}}
 	if j.order.part != nil {
 		s.parts = joinParts(cutters)
+	}
+	clear(cutters)
+	runtime.GC() // the memory that cutters had is given to what follows
+	defer j.doing.begin("merging sorted rows")()
+	if s.merger, err = s.sorter.Merge(ctx, j.memory.Merge); err != nil {
+		return nil, nil, err
 	}
 	s.divide(j, pool)
 	return s, rows, nil
