@@ -1,6 +1,7 @@
 package record_test
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"strings"
@@ -243,5 +244,22 @@ func TestOptions(t *testing.T) {
 	}
 	if _, _, err = r.Append(nil, 10); err != io.EOF {
 		t.Errorf("at the end: %v", err)
+	}
+}
+
+// TestRowsOfNulls: rows of which no column has a byte are as many as the columns have, not
+// what the header says.
+func TestRowsOfNulls(t *testing.T) {
+	file := made(t, `{"type":"record","name":"R","fields":[{"name":"a","type":"null"}]}`, 3, block{name: "a", typ: "null"})
+	for _, flip := range []byte{0, 1} {
+		file[4+5] ^= flip // of the rows, 8 bytes after the magic
+		f, err := trevni.NewReader(bytes.NewReader(file), int64(len(file)), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = record.NewReader(f, nil)
+		if errors.Is(err, trevni.ErrCorrupt) != (flip != 0) {
+			t.Errorf("%d rows: error is %v", f.Header().Rows, err)
+		}
 	}
 }

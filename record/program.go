@@ -11,6 +11,7 @@ type program struct {
 	enums  [][]int32 // new index of each of the file's symbols, -1: none
 	consts [][]byte  // bytes that stand in every row: defaults
 	loops  int       // loop slots that the instructions use
+	nulls  []int     // columns of nulls, one a row, which are not read: their numbers in the file
 }
 
 // need is a column that is read.

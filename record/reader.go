@@ -30,7 +30,8 @@ type Reader struct {
 }
 
 // NewReader returns a reader of f's records before the first, with the options' or,
-// o being nil, the file's schema. It reads the descriptors of the columns needed.
+// o being nil, the file's schema. It reads the descriptors of the columns needed, or, if
+// there are only nulls, those of one of their columns.
 //
 // That the wanted schema does not fit the file's is [ErrMismatch], [ErrNoDefault] or
 // [ErrDefault], with the place; a text that is none, an error of its parser; a file
@@ -52,6 +53,11 @@ func NewReader(f *trevni.Reader, o *Options) (*Reader, error) {
 	for i, n := range r.p.needs {
 		var err error
 		if r.cursors[i], err = newCursor(f, n); err != nil {
+			return nil, err
+		}
+	}
+	if len(r.cursors) == 0 && len(r.p.nulls) > 0 { // only its descriptors can belie the header's rows
+		if _, err := f.Blocks(r.p.nulls[0]); err != nil {
 			return nil, err
 		}
 	}

@@ -39,7 +39,10 @@ func (c *compiler) simple(w, f *schema.Schema, pl place) error {
 		if pl.in >= 0 {
 			return nil
 		}
-		_, err := c.find(pl, trevni.Null, false)
+		i, err := c.find(pl, trevni.Null, false)
+		if err == nil && pl.parent == "" {
+			c.p.nulls = append(c.p.nulls, i)
+		}
 		return err
 	}
 	o, err := c.leaf(w, f, pl)
