@@ -6,19 +6,6 @@ import (
 	"avro2trevni/internal/storage"
 )
 
-// AppendReport says what a run added to what was there.
-type AppendReport struct {
-	Inputs    int64 `json:"inputs"`     // converted
-	Bytes     int64 `json:"bytes"`      // of those
-	Rows      int64 `json:"rows"`       // of those
-	Files     int64 `json:"files"`      // added
-	FileBytes int64 `json:"file_bytes"` // of those
-	Unchanged int64 `json:"unchanged"`  // inputs left alone: earlier runs converted them
-	Ignored   int64 `json:"ignored"`    // and those that changed since, and were to be ignored
-	Again     int64 `json:"again"`      // of Inputs, those that an earlier run converted too: their rows of then stay
-	Left      int64 `json:"left"`       // not converted yet: too young, or in a folder that is not complete
-}
-
 // fresh returns the files that no earlier run has converted as they are now, and
 // counts the others. e may be nil.
 func (p *Plan) fresh(e *earlier, files []found) (keep []found, changed map[string]*InputReport) {
@@ -149,38 +136,6 @@ func (p *Plan) remove(unwanted func(*Input) bool) {
 		}
 	}
 	p.Inputs = kept
-}
-
-// follow makes of a run's report, which is complete, that of all runs: what was there
-// comes first.
-func (r *Report) follow(e *earlier, a AppendReport) {
-	c := &r.Counters
-	a.Inputs, a.Bytes, a.Rows = c.InputFiles, c.InputBytes, c.Rows
-	a.Files, a.FileBytes = c.OutputFiles, c.OutputBytes
-	r.Run.Appended = &a
-	if e == nil {
-		return
-	}
-	was := e.report
-	r.Inputs = append(was.Inputs[:len(was.Inputs):len(was.Inputs)], r.Inputs...)
-	r.Outputs = append(was.Outputs[:len(was.Outputs):len(was.Outputs)], r.Outputs...)
-	r.Skipped = append(was.Skipped[:len(was.Skipped):len(was.Skipped)], r.Skipped...)
-	r.before = len(was.Skipped)
-	r.Counters.add(&was.Counters)
-}
-
-// add adds the sums of earlier runs. The columns are the same.
-func (c *Counters) add(was *Counters) {
-	c.Columns = was.Columns
-	for _, n := range []struct{ to, from *int64 }{
-		{&c.InputFiles, &was.InputFiles}, {&c.InputBytes, &was.InputBytes}, {&c.Duplicates, &was.Duplicates},
-		{&c.Splits, &was.Splits}, {&c.Rows, &was.Rows}, {&c.OutputFiles, &was.OutputFiles},
-		{&c.OutputBytes, &was.OutputBytes}, {&c.OversizeFiles, &was.OversizeFiles},
-		{&c.SkippedFiles, &was.SkippedFiles}, {&c.SkippedBlocks, &was.SkippedBlocks},
-		{&c.SkippedBytes, &was.SkippedBytes}, {&c.SkippedRows, &was.SkippedRows}, {&c.SkippedUnknown, &was.SkippedUnknown},
-	} {
-		*n.to += *n.from
-	}
 }
 
 // checkAppend refuses files of ours that the manifest, as it was read when the run was

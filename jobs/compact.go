@@ -14,15 +14,6 @@ import (
 	"avro2trevni/trevni"
 )
 
-// CompactReport says what a compaction merged.
-type CompactReport struct {
-	Files     int64 `json:"files"` // merged
-	Bytes     int64 `json:"bytes"` // of those
-	Rows      int64 `json:"rows"`
-	Into      int64 `json:"into"`       // files that they became
-	IntoBytes int64 `json:"into_bytes"` // of those
-}
-
 // Compact merges part files of an output folder that are under half full, and neighbours,
 // into full ones. The rows and their order stay, and the list of inputs; the options are
 // those the output was made with, in its _SUCCESS. Of opts only the output, and what has
@@ -281,7 +272,7 @@ func (c *compaction) merge(ctx context.Context, group []OutputReport, report *Re
 
 // job plans the merging of a group: its files are the inputs.
 func (c *compaction) job(ctx context.Context, group []OutputReport) (*job, error) {
-	j := &job{o: c.o, out: c.out, space: &tempSpace{progress: c.o.Progress, limit: c.o.TempLimit}, doing: new(activities), plan: &Plan{Inputs: make([]Input, len(group)), SplitSize: c.o.SplitSize}}
+	j := &job{o: c.o, out: c.out, space: &tempSpace{moved: &c.o.Progress.moved, limit: c.o.TempLimit}, doing: new(activities), plan: &Plan{Inputs: make([]Input, len(group)), SplitSize: c.o.SplitSize}}
 	metas := make([]trevni.Metadata, len(group))
 	held := make([]int64, len(group))
 	var g errgroup.Group

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/dustin/go-humanize"
-
 	"avro2trevni/trevni"
 )
 
@@ -74,9 +72,6 @@ func (j *job) describe(w *bytes.Buffer) error {
 	p.describeOutput(w, o)
 	return nil
 }
-
-// size returns bytes as people read them.
-func size(n int64) string { return humanize.IBytes(uint64(max(n, 0))) }
 
 func table(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }
 

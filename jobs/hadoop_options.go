@@ -23,15 +23,6 @@ type HadoopOptions struct {
 	Partitions int      // reducers, each of a range of rows; default by size, see [Plan.partitions]
 }
 
-// HadoopReport says how a job ran on Hadoop.
-type HadoopReport struct {
-	Job           string `json:"job"`            // its ID
-	MapTasks      int    `json:"map_tasks"`      // planned
-	Partitions    int    `json:"partitions"`     // reduce tasks
-	ShuffledBytes int64  `json:"shuffled_bytes"` // that reduce tasks fetched, as Hadoop counts them
-	StagedBytes   int64  `json:"staged_bytes"`   // of small runs, on reducers' local disks
-}
-
 const (
 	// taskMemory is the bound of a task's process.
 	taskMemory = 512 * mib

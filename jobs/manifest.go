@@ -152,6 +152,14 @@ func (e *earlier) index() {
 	}
 }
 
+// reported returns the report of the runs before, nil if there is none.
+func (e *earlier) reported() *Report {
+	if e == nil {
+		return nil
+	}
+	return e.report
+}
+
 // memory is about the bytes that a manifest takes: its text, what that says, and the
 // text of the next. e may be nil.
 func (e *earlier) memory() int64 {

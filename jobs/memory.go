@@ -134,3 +134,9 @@ func (m memoryPlan) String() string {
 	return fmt.Sprintf("%d workers, shuffle %s, stage %s, readers %s each and %s for one",
 		m.Workers, size(m.Shuffle), size(m.Stage), size(m.ReadShare), size(m.ReadLarge))
 }
+
+const maxGroups = 4
+
+// maxReaders is the most goroutines that gather an output file's blocks, of as many as there
+// are workers. The last file, or the only one, is written when nothing is mapped any more.
+const maxReaders = 4

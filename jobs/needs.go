@@ -40,7 +40,7 @@ func (j *job) needs(total int64) needs {
 		n.reducer += mib
 	}
 	if j.order.key != nil {
-		n.sort(j.splitBytes())
+		needForSort(&n, j.splitBytes())
 	}
 	if j.order.part != nil {
 		n.fixed += partMemory * int64(j.o.MaxPartitions)

@@ -148,12 +148,6 @@ func exactSize(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-const (
-	kib = 1 << 10
-	mib = 1 << 20
-	gib = 1 << 30
-)
-
 func (o *Options) bounds() []bounds {
 	count := func(n int64) string { return strconv.FormatInt(n, 10) }
 	return []bounds{

@@ -2,8 +2,10 @@ package jobs
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -137,58 +139,8 @@ func (r *Report) JSON() ([]byte, error) {
 // inputText is about the bytes of an input's text, but for its names.
 const inputText = 256
 
-// optionsReport returns the options that shape the outputs.
-func optionsReport(o *Options) OptionsReport {
-	return OptionsReport{
-		Codec: o.Codec, Checksum: o.Checksum, FileSize: o.fileLimit(),
-		BlockSize: o.BlockSize, SplitSize: o.SplitSize, OnCorrupt: o.OnCorrupt, Index: o.Index, SortBy: o.SortBy, PartBy: o.PartitionBy, Meta: o.metaMap(),
-		Schema: o.Schema, Columns: o.Columns, Exclude: o.Exclude,
-	}
-}
-
-// newReport begins the report of a plan: all that is known before the run. It has
-// no rows yet, and run.go fills in the rest.
-func newReport(p *Plan, o *Options, started time.Time) *Report {
-	r := &Report{
-		Version: Version(),
-		Inputs:  make([]InputReport, len(p.Inputs)),
-		Outputs: []OutputReport{},
-		Options: optionsReport(o),
-		Counters: Counters{
-			InputFiles: int64(len(p.Inputs)), InputBytes: p.Bytes,
-			Duplicates: int64(p.Duplicates), Splits: int64(len(p.Splits)),
-		},
-		Run: RunReport{Started: started.UTC(), Workers: o.Workers, Memory: o.Memory},
-	}
-	r.Options.SplitSize = p.SplitSize
-	carried, dropped := p.carried(o)
-	r.Run.CarriedMeta, r.Run.DroppedMeta = keysOf(carried), dropped
-	r.Skipped = p.skipped(o)
-	r.Counters.SkippedCounters = sumSkipped(r.Skipped)
-	for i := range p.Inputs {
-		r.Inputs[i] = p.Inputs[i].report()
-	}
-	return r
-}
-
-// report returns what is known of an input before it is read.
-func (in *Input) report() InputReport {
-	return InputReport{Path: in.Path, File: in.other(), Size: in.Size, Modified: in.ModTime.UTC(), Header: in.digest()}
-}
-
-// other returns the name that all names of the input lead to, empty if it is Path.
-func (in *Input) other() string {
-	if in.real == in.Path {
-		return ""
-	}
-	return in.real
-}
-
 // name returns the name that all names of the input lead to.
-func (r *InputReport) name() string { return orDefault(r.File, r.Path) }
-
-// digest returns the digest of the input's header.
-func (in *Input) digest() string { return fmt.Sprintf("%016x", in.Header.Digest) }
+func (r *InputReport) name() string { return cmp.Or(r.File, r.Path) }
 
 // addOutputs enters the finished files, in order, and their sums.
 func (r *Report) addOutputs(outs []OutputReport) {
@@ -198,4 +150,145 @@ func (r *Report) addOutputs(outs []OutputReport) {
 		r.Counters.OutputBytes += o.Bytes
 		r.Counters.Rows += o.Rows
 	}
+}
+
+// AppendReport says what a run added to what was there.
+type AppendReport struct {
+	Inputs    int64 `json:"inputs"`     // converted
+	Bytes     int64 `json:"bytes"`      // of those
+	Rows      int64 `json:"rows"`       // of those
+	Files     int64 `json:"files"`      // added
+	FileBytes int64 `json:"file_bytes"` // of those
+	Unchanged int64 `json:"unchanged"`  // inputs left alone: earlier runs converted them
+	Ignored   int64 `json:"ignored"`    // and those that changed since, and were to be ignored
+	Again     int64 `json:"again"`      // of Inputs, those that an earlier run converted too: their rows of then stay
+	Left      int64 `json:"left"`       // not converted yet: too young, or in a folder that is not complete
+}
+
+// add adds the sums of earlier runs. The columns are the same.
+func (c *Counters) add(was *Counters) {
+	c.Columns = was.Columns
+	for _, n := range []struct{ to, from *int64 }{
+		{&c.InputFiles, &was.InputFiles}, {&c.InputBytes, &was.InputBytes}, {&c.Duplicates, &was.Duplicates},
+		{&c.Splits, &was.Splits}, {&c.Rows, &was.Rows}, {&c.OutputFiles, &was.OutputFiles},
+		{&c.OutputBytes, &was.OutputBytes}, {&c.OversizeFiles, &was.OversizeFiles},
+		{&c.SkippedFiles, &was.SkippedFiles}, {&c.SkippedBlocks, &was.SkippedBlocks},
+		{&c.SkippedBytes, &was.SkippedBytes}, {&c.SkippedRows, &was.SkippedRows}, {&c.SkippedUnknown, &was.SkippedUnknown},
+	} {
+		*n.to += *n.from
+	}
+}
+
+// CompactReport says what a compaction merged.
+type CompactReport struct {
+	Files     int64 `json:"files"` // merged
+	Bytes     int64 `json:"bytes"` // of those
+	Rows      int64 `json:"rows"`
+	Into      int64 `json:"into"`       // files that they became
+	IntoBytes int64 `json:"into_bytes"` // of those
+}
+
+// HadoopReport says how a job ran on Hadoop.
+type HadoopReport struct {
+	Job           string `json:"job"`            // its ID
+	MapTasks      int    `json:"map_tasks"`      // planned
+	Partitions    int    `json:"partitions"`     // reduce tasks
+	ShuffledBytes int64  `json:"shuffled_bytes"` // that reduce tasks fetched, as Hadoop counts them
+	StagedBytes   int64  `json:"staged_bytes"`   // of small runs, on reducers' local disks
+}
+
+// SkippedReport is what was left out of an input because it is damaged.
+type SkippedReport struct {
+	Path     string        `json:"path"`
+	Real     string        `json:"real,omitempty"` // the name that all names of the file lead to, if it is another
+	Size     int64         `json:"size"`           // bytes of the file
+	Modified time.Time     `json:"modified"`       // UTC
+	File     bool          `json:"file"`           // no row of it is in the outputs, and it is not among the inputs
+	Cause    string        `json:"cause"`          // what is wrong with the first range, and where
+	Blocks   int64         `json:"blocks"`         // left out, as far as markers tell
+	Bytes    int64         `json:"bytes"`          // left out
+	Rows     int64         `json:"rows"`           // left out, as far as is known
+	Unknown  int64         `json:"unknown_blocks"` // of Blocks, those whose rows are not known
+	Ranges   []RangeReport `json:"ranges"`         // damaged, in order
+}
+
+// RangeReport is a damaged range of a file.
+type RangeReport struct {
+	Offset int64  `json:"offset"`
+	Bytes  int64  `json:"bytes"`
+	Blocks int64  `json:"blocks"`
+	Rows   *int64 `json:"rows"` // as the blocks' headers claim; null if not known
+}
+
+// SkippedCounters are the sums over what was left out as damaged.
+type SkippedCounters struct {
+	SkippedFiles   int64 `json:"skipped_files"`          // left out whole
+	SkippedBlocks  int64 `json:"skipped_blocks"`         // as far as markers tell
+	SkippedBytes   int64 `json:"skipped_bytes"`          // of the inputs
+	SkippedRows    int64 `json:"skipped_rows"`           // as far as is known
+	SkippedUnknown int64 `json:"skipped_unknown_blocks"` // of SkippedBlocks, those whose rows are not known
+
+	files, ranges int
+}
+
+func sumSkipped(all []SkippedReport) SkippedCounters {
+	c := SkippedCounters{files: len(all)}
+	for _, s := range all {
+		if s.File {
+			c.SkippedFiles++
+		}
+		c.SkippedBlocks += s.Blocks
+		c.SkippedBytes += s.Bytes
+		c.SkippedRows += s.Rows
+		c.SkippedUnknown += s.Unknown
+		c.ranges += len(s.Ranges)
+	}
+	return c
+}
+
+// lost says in words what was left out.
+func (c SkippedCounters) lost() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s in %s, %d bytes, %s", count(c.SkippedBlocks, "block"), count(int64(c.files), "file"), c.SkippedBytes, count(c.SkippedRows, "row"))
+	if c.SkippedUnknown > 0 {
+		fmt.Fprintf(&b, " and those of %s, which nobody knows", count(c.SkippedUnknown, "block"))
+	}
+	if c.SkippedFiles > 0 {
+		fmt.Fprintf(&b, "; left out whole: %s", count(c.SkippedFiles, "file"))
+	}
+	return b.String()
+}
+
+func count(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// someSkipped returns the error of a job that is done but for what was damaged, nil if
+// nothing was.
+func (r *Report) someSkipped() error {
+	now := r.Skipped[r.before:]
+	if len(now) == 0 {
+		return nil
+	}
+	return &Error{Exit: ExitSome, Err: fmt.Errorf("done, but damaged input was skipped: %s", sumSkipped(now).lost())}
+}
+
+// follow makes of a run's report, which is complete, that of all runs: what was there
+// comes first.
+func (r *Report) follow(was *Report, a AppendReport) {
+	c := &r.Counters
+	a.Inputs, a.Bytes, a.Rows = c.InputFiles, c.InputBytes, c.Rows
+	a.Files, a.FileBytes = c.OutputFiles, c.OutputBytes
+	r.Run.Appended = &a
+	if was == nil {
+		return
+	}
+	r.Inputs = append(was.Inputs[:len(was.Inputs):len(was.Inputs)], r.Inputs...)
+	r.Outputs = append(was.Outputs[:len(was.Outputs):len(was.Outputs)], r.Outputs...)
+	r.Skipped = append(was.Skipped[:len(was.Skipped):len(was.Skipped)], r.Skipped...)
+	r.before = len(was.Skipped)
+	r.Counters.add(&was.Counters)
 }

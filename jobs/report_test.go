@@ -19,9 +19,13 @@ func TestReportText(t *testing.T) {
 			r.Inputs = []InputReport{}
 		}
 		got, err := r.JSON()
-		must(t, err)
+		if err != nil {
+			t.Fatal(err)
+		}
 		want, err := json.MarshalIndent(r, "", "  ")
-		must(t, err)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if string(got) != string(want)+"\n" {
 			t.Errorf("%d: %s\nwant %s", n, got, want)
 		}

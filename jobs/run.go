@@ -68,7 +68,7 @@ func Convert(ctx context.Context, opts *Options) (report *Report, err error) {
 func (j *job) nothing(report *Report) error {
 	j.o.Log.Info("nothing to do: no inputs", "inputs", j.o.Inputs)
 	if j.out.adds {
-		report.follow(j.out.earlier, j.plan.Append)
+		report.follow(j.out.earlier.reported(), j.plan.Append)
 		return nil
 	}
 	return j.o.expected(0)
@@ -106,7 +106,7 @@ type job struct {
 // newJob makes the plan of a job, and refuses what cannot be done before anything
 // is written.
 func newJob(ctx context.Context, o *Options, out *output) (*job, error) {
-	j := &job{o: o, out: out, space: &tempSpace{progress: o.Progress, limit: o.TempLimit}, doing: new(activities)}
+	j := &job{o: o, out: out, space: &tempSpace{moved: &o.Progress.moved, limit: o.TempLimit}, doing: new(activities)}
 	var err error
 	if j.plan, err = newPlan(ctx, o, out.earlier); err != nil || len(j.plan.Inputs) == 0 {
 		return j, err
@@ -156,7 +156,7 @@ func (j *job) divide(of string) (err error) {
 		return err
 	}
 	if j.order.key != nil {
-		j.memory.sort(j.needs(j.o.Memory), j.splitBytes())
+		shareForSort(&j.memory, j.needs(j.o.Memory), j.splitBytes())
 	}
 	if j.o.divide != nil {
 		j.o.divide(&j.memory)
@@ -200,7 +200,7 @@ func (j *job) run(ctx context.Context, report *Report) error {
 	}
 	skipped := report.Skipped
 	if j.out.adds {
-		report.follow(j.out.earlier, j.plan.Append)
+		report.follow(j.out.earlier.reported(), j.plan.Append)
 	}
 	if err := j.out.commit(ctx, report); err != nil {
 		return err
@@ -312,12 +312,6 @@ func (j *job) count(report *Report, c shuffle.Counters, pack *packs) {
 
 // groups is how many row groups are laid out and written at a time.
 func (j *job) groups() int { return min(j.memory.Workers, maxGroups) }
-
-const maxGroups = 4
-
-// maxReaders is the most goroutines that gather an output file's blocks, of as many as there
-// are workers. The last file, or the only one, is written when nothing is mapped any more.
-const maxReaders = 4
 
 // marksPerFile is how many marks are set in a file's worth of rows: how finely a
 // file's end can be chosen.

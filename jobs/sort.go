@@ -36,19 +36,19 @@ func (j *job) splitBytes() int64 { return min(j.o.SplitSize, mostSortedSplit) }
 // leastMerge is what a merge needs at the least, for its blocks.
 const leastMerge = 2 * mib
 
-// sort adds what sorting takes to what the stages hold.
-func (n *needs) sort(split int64) {
+// needForSort adds what sorting takes to what the stages hold.
+func needForSort(n *needs, split int64) {
 	base := n.shuffle
 	n.mapper += split + 128*kib
 	n.fixed += split + 128*kib
 	n.shuffle = func(w int) int64 { return base(w) + rowsort.LeastShuffle(w) + leastMerge }
 }
 
-// sort divides the shuffle's share of a job that sorts:
+// shareForSort divides the shuffle's share of a job that sorts:
 //
 //	cutting, sorting:   | runs | chunks: merge, shuffle, stage, and the splits' |
 //	mapping, reducing:  | runs | merge | shuffle | stage, splits                |
-func (m *memoryPlan) sort(n needs, split int64) {
+func shareForSort(m *memoryPlan, n needs, split int64) {
 	spare := m.Shuffle - n.shuffle(m.Workers)
 	m.Runs = rowsort.LeastShuffle(m.Workers) + spare/4
 	m.Merge = leastMerge + spare/4

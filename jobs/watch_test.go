@@ -176,10 +176,11 @@ func TestAllThatMoves(t *testing.T) {
 	if n := moved(Options{OnCorrupt: CorruptSkipBlock}); n < spans[0].to/2 {
 		t.Errorf("looking for damage: %d bytes", n)
 	}
-	s := tempSpace{progress: new(Progress)}
+	p := new(Progress)
+	s := tempSpace{moved: &p.moved}
 	must(t, s.Take(7))
 	s.Give(7)
-	if n := s.progress.moved.Load(); n != 7 {
+	if n := p.moved.Load(); n != 7 {
 		t.Errorf("temporary files: %d bytes", n)
 	}
 }
