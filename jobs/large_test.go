@@ -87,7 +87,7 @@ func TestMakeRoom(t *testing.T) {
 	}
 }
 
-// A survey that is given up because a block behind the damage does not fit the memory leaves
+// A survey that is given up because a block after the damage does not fit the memory leaves
 // nothing of what it found: what is skipped is counted, as with memory to spare.
 func TestSurveyGivenUpForMemory(t *testing.T) {
 	for _, how := range []string{CorruptSkipBlock, CorruptSkipFile} {

@@ -122,8 +122,8 @@ func (p *Plan) open(ctx context.Context, f storage.FS, input int) (storage.File,
 	return &readFile{file, ctx}, nil
 }
 
-// readFile is a file that can be read until a context ends: whoever reads it, be it to look
-// for a marker through the whole of it, is stopped by an interrupt.
+// readFile is a file that can be read until a context ends. So an interrupt also stops what
+// reads a file to its end, such as the search for a marker.
 type readFile struct {
 	storage.File
 	ctx context.Context

@@ -30,7 +30,7 @@ type turn struct {
 	cancel context.CancelFunc
 }
 
-// takeTurns runs so many workers until all have returned, and returns the failure of the
+// takeTurns runs the workers until all have returned, and returns the failure of the
 // least task. A worker calls [turn.begin] before each task. Its context ends when a task
 // before its own has failed; its error is that of the task it began last.
 func takeTurns(ctx context.Context, workers int, work func(ctx context.Context, worker int, t *turn) error) error {
@@ -85,7 +85,7 @@ func (t *turn) leave(err error) {
 	}
 }
 
-// each does the tasks from 0 to n-1, so many at a time, and returns the failure of the
+// each does the tasks from 0 to n-1, one for each worker at a time, and returns the failure of the
 // least that failed.
 func each(ctx context.Context, workers, n int, do func(ctx context.Context, task int) error) error {
 	var next atomic.Int64

@@ -39,7 +39,7 @@ func (m *made) done(split int, sums []colsum.Column) {
 	m.join(at - 1)
 }
 
-// join joins run i and the one behind it, if there are those and they follow each other.
+// join joins run i and the next, if there are those and they follow each other.
 func (m *made) join(i int) {
 	if i < 0 || i+1 >= len(m.runs) || m.runs[i].end != m.runs[i+1].first {
 		return
