@@ -109,7 +109,7 @@ func TestSignals(t *testing.T) {
 	for sig, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
 		t.Run(sig.String(), func(t *testing.T) {
 			fixture, code := scratch(t), 0
-			for size := 16 << 20; code == 0 && size <= 1<<30; size *= 4 {
+			for size := 4 << 20; code == 0 && size <= 1<<30; size *= 4 {
 				bigInput(t, fixture, "big.avro", size)
 				cmd, goOn := hold(t, "big.avro", "out")
 				if err := cmd.Process.Signal(sig); err != nil {
@@ -139,7 +139,7 @@ func TestSignals(t *testing.T) {
 // A second run while the first is at work is told to come later; a run that was
 // killed is cleaned up by the next.
 func TestTwoRunsAndAKilledOne(t *testing.T) {
-	bigInput(t, scratch(t), "big.avro", 16<<20)
+	bigInput(t, scratch(t), "big.avro", 4<<20)
 	args := []string{"--file-size", "1MiB", "big.avro", "out"}
 	cmd, _ := hold(t, args...)
 	if code, text := exit(t, args...); code != 75 || !strings.Contains(text, "another run is writing this output") {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -198,7 +199,8 @@ func (c *Cluster) Ready() error {
 	return c.wait(c.yarnReady)
 }
 
-// wait asks until something is so; the error tells what was said last.
+// wait asks until something is so, or a daemon has ended that nobody killed; the error
+// tells what was said last.
 func (c *Cluster) wait(ask func() error) error {
 	deadline := time.Now().Add(patience)
 	for {
@@ -206,8 +208,9 @@ func (c *Cluster) wait(ask func() error) error {
 		if err == nil {
 			return nil
 		}
-		if time.Now().After(deadline) {
-			return fmt.Errorf("hadooptest: not ready after %v: %w%s", patience, err, c.obituary())
+		died := slices.ContainsFunc(c.daemons(), func(d *Daemon) bool { return d.died() })
+		if died || time.Now().After(deadline) {
+			return fmt.Errorf("hadooptest: not ready: %w%s", err, c.obituary())
 		}
 		time.Sleep(100 * time.Millisecond)
 	}

@@ -94,13 +94,22 @@ func (d *Daemon) Log() string { return filepath.Join(d.c.dir, d.name+".log") }
 func (d *Daemon) Alive() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.cmd == nil {
-		return false
-	}
+	return d.cmd != nil && !d.ended()
+}
+
+// died reports whether the process has ended, and was not killed.
+func (d *Daemon) died() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.cmd != nil && d.ended()
+}
+
+// ended reports whether a process that was started is gone. The caller holds mu.
+func (d *Daemon) ended() bool {
 	select {
 	case <-d.done:
-		return false
-	default:
 		return true
+	default:
+		return false
 	}
 }

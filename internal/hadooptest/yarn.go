@@ -41,6 +41,8 @@ func (c *Cluster) yarnConf() map[string]string {
 		"yarn.am.liveness-monitor.expiry-interval-ms":                                   "120000",
 		"yarn.client.nodemanager-connect.max-wait-ms":                                   "10000",
 		"yarn.resourcemanager.connect.max-wait.ms":                                      "60000",
+		"yarn.node-attribute.fs-store.root-dir":                                         "file://" + filepath.Join(c.dir, "attributes"), // else all clusters of a user share one
+		"yarn.node-labels.fs-store.root-dir":                                            "file://" + filepath.Join(c.dir, "labels"),
 		"yarn.nodemanager.localizer.address":                                            "127.0.0.1:0",
 		"yarn.nodemanager.webapp.address":                                               "127.0.0.1:0",
 		"yarn.nodemanager.aux-services":                                                 "mapreduce_shuffle",
