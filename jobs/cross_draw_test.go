@@ -22,7 +22,8 @@ type crossDraw struct {
 	keeps    kept
 	resolved bool // whether it is asked for
 	o        Options
-	spread   int // most rows of an input
+	spread   int  // most rows of an input
+	block    bool // whether they are in one block
 	runs     []*crossRun
 }
 
@@ -82,13 +83,21 @@ func (c *crossDraw) drawFields() {
 				c.rows.fields[i].alias = d.name("was")
 			}
 		}
-		if d.chance(8) {
-			c.spread = 40
-			large := modelField{name: "large", typ: &modelType{kind: "bytes", only: -1}, has: true, fallback: strings.Repeat("d", 20_000+d.IntN(80_000))}
-			c.rows.fields = append(c.rows.fields, large)
+		if d.chance(10) {
+			c.drawLarge()
 		}
 	}
 	c.rows.fields = append(c.rows.fields, modelField{name: "id", typ: &modelType{kind: "long", only: -1}})
+}
+
+// drawLarge makes the inputs large blocks of small rows, some of which a default makes large.
+func (c *crossDraw) drawLarge() {
+	d := c.d
+	c.spread, c.block, d.fat = 3000, true, 0
+	pad := modelField{name: "pad", typ: &modelType{kind: "fixed", name: "Pad", size: 600, only: -1}}
+	fallback := modelField{name: "fallback", typ: &modelType{kind: "bytes", only: -1}, has: true, fallback: strings.Repeat("d", 30_000+d.IntN(40_000))}
+	of := &modelType{kind: "record", name: "Large", fields: []modelField{{name: "n", typ: &modelType{kind: "int", only: -1}}, fallback}, only: -1}
+	c.rows.fields = append(c.rows.fields, pad, modelField{name: "large", typ: &modelType{kind: "array", items: of, only: -1, few: true}})
 }
 
 // choose draws what is kept of the schema.
@@ -138,6 +147,9 @@ func (c *crossDraw) shape() {
 	o.OnCorrupt = one(d, "", CorruptSkipBlock, CorruptSkipFile)
 	if c.resolved {
 		o.Schema = "/reader.avsc"
+	}
+	if c.block {
+		o.Codec, o.FileSize = "null", one(d, int64(40<<10), 200<<10)
 	}
 	paths := slices.DeleteFunc(sortPaths(c.out), func(p string) bool { return p == "" })
 	if len(paths) > 0 && d.chance(2) {
@@ -212,6 +224,9 @@ func (c *crossDraw) file(n int, damage bool) *crossFile {
 		d.mark = string(sync[:])
 	}
 	codec := one(d, "null", "snappy", "snappy", "deflate")
+	if c.block {
+		codec = one(d, "null", "deflate") // which are not decoded at once
+	}
 	var data bytes.Buffer
 	writer, err := ocf.NewWriter(&data, &ocf.WriterOptions{Schema: w.text(), Codec: codec, Sync: sync, BlockBytes: 1})
 	if err != nil {
@@ -220,6 +235,9 @@ func (c *crossDraw) file(n int, damage bool) *crossFile {
 	most := one(d, 1, 5, 40, 1000)
 	for left := d.IntN(1 + d.IntN(1+c.spread)); left > 0; {
 		rows := 1 + d.IntN(min(left, most))
+		if c.block {
+			rows = left
+		}
 		var raw []byte
 		var block []any
 		for range rows {

@@ -175,7 +175,11 @@ func (d *drawer) value(t *modelType) any {
 		return all
 	case "array":
 		all := []any{}
-		for range d.count() {
+		n := d.count()
+		if t.few && !d.chance(40) {
+			n = 0
+		}
+		for range n {
 			all = append(all, d.value(t.items))
 		}
 		return all

@@ -20,7 +20,7 @@ type modelType struct {
 	fallback string // an enum's default
 	size     int    // of a fixed
 
-	few  bool // values are of a few
+	few  bool // values are of a few; arrays are mostly empty
 	only int  // of a union: the branch that values are of, -1: any
 }
 
