@@ -3,7 +3,7 @@ package jobs
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -117,18 +117,28 @@ func TestFlatFields(t *testing.T) {
 	}
 }
 
-// TestSchemaMemoryWhereDamageIsSkipped has a schema too large for the memory refused,
-// whether or not damage is skipped.
+// TestSchemaMemoryWhereDamageIsSkipped has a schema too large for the memory refused
+// before it is parsed, whether or not damage is skipped: one that is none is not found to
+// be damaged first.
 func TestSchemaMemoryWhereDamageIsSkipped(t *testing.T) {
-	in := filepath.Join(t.TempDir(), "in.avro")
-	schema := `{"type":"record","name":"R","doc":"` + strings.Repeat("x", 8<<20) + `","fields":[{"name":"a","type":"int"}]}`
-	writeAvro(t, in, schema, binary.AppendVarint(nil, 1))
-	for _, skip := range []string{CorruptFail, CorruptSkipBlock, CorruptSkipFile} {
-		_, err := Convert(context.Background(), &Options{
-			Inputs: []string{in}, Output: filepath.Join(t.TempDir(), "out.trv"), Memory: 64 << 20, OnCorrupt: skip,
-		})
-		if ExitCode(err) != ExitRefused || !strings.Contains(err.Error(), "too little for the schema") {
-			t.Errorf("%s: %v", skip, err)
+	var fields []string
+	for i := range 50_000 {
+		fields = append(fields, fmt.Sprintf(`{"name":"f%d","type":"null"}`, i))
+	}
+	for _, broken := range []bool{false, true} {
+		schema := `{"type":"record","name":"R","fields":[` + strings.Join(fields, ",") + `]}`
+		if broken {
+			schema = strings.TrimSuffix(schema, "}")
+		}
+		in := filepath.Join(t.TempDir(), "in.avro")
+		writeAvro(t, in, schema, nil)
+		for _, skip := range []string{CorruptFail, CorruptSkipBlock, CorruptSkipFile} {
+			_, err := Convert(context.Background(), &Options{
+				Inputs: []string{in}, Output: filepath.Join(t.TempDir(), "out.trv"), Memory: 64 << 20, OnCorrupt: skip,
+			})
+			if ExitCode(err) != ExitRefused || !strings.Contains(err.Error(), "too little for the schema") {
+				t.Errorf("%s, broken %v: %v", skip, broken, err)
+			}
 		}
 	}
 }
