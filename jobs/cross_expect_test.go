@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,7 +14,6 @@ type crossState struct {
 	rows      map[string][]string   // of each folder, "" if there are no partitions, in order: as Avro
 	inputs    []crossInput          // that were converted, in order
 	known     map[string]*crossFile // inputs that need not be looked at again
-	dropped   map[string]bool       // of those, those that gave no rows
 	skipped   int64                 // bytes
 }
 
@@ -34,21 +34,21 @@ func (s *crossState) refuse(exits ...int) crossOutcome { return crossOutcome{exi
 
 // next returns how run n ought to end, with files there.
 func (c *crossDraw) next(s *crossState, r *crossRun, there map[string]*crossFile) crossOutcome {
-	next := &crossState{published: true, rows: map[string][]string{}, known: map[string]*crossFile{}, dropped: map[string]bool{}}
+	next := &crossState{published: true, rows: map[string][]string{}, known: map[string]*crossFile{}}
 	if s.published && r.o.IfExists == IfExistsAppend {
 		next = s.clone()
 	}
 	var files []*crossFile
 	ignored := false
-	for _, name := range sortedNames(there) {
+	for _, name := range slices.Sorted(maps.Keys(there)) {
 		f := there[name]
 		switch was := next.known[name]; {
 		case was == f:
 			continue
 		case f.gone && c.o.OnCorrupt != "": // damage is skipped before anybody asks what was there
-		case was != nil && !next.dropped[name] && r.o.Changed == "":
+		case was != nil && next.listed(name) && r.o.Changed == "":
 			return s.refuse(ExitRefused, ExitFailed) // that, if the header of any is damaged
-		case was != nil && !next.dropped[name] && r.o.Changed == ChangedIgnore:
+		case was != nil && next.listed(name) && r.o.Changed == ChangedIgnore:
 			ignored = true
 			continue
 		}
@@ -72,8 +72,8 @@ func (c *crossDraw) convert(before, next *crossState, files []*crossFile) crossO
 		next.known[f.name] = f
 		damaged = damaged || f.damage != ""
 		next.skipped += f.skipped
-		next.dropped[f.name] = f.gone || f.damage != "" && c.o.OnCorrupt == CorruptSkipFile
-		if next.dropped[f.name] {
+		dropped := f.gone || f.damage != "" && c.o.OnCorrupt == CorruptSkipFile
+		if dropped {
 			next.skipped += int64(len(f.data)) - f.skipped
 		} else {
 			next.inputs = append(next.inputs, crossInput{f.name, 0})
@@ -81,7 +81,7 @@ func (c *crossDraw) convert(before, next *crossState, files []*crossFile) crossO
 		for i, block := range f.blocks {
 			for _, row := range block {
 				row = c.keeps.value(c.rows, row)
-				if f.lost[i] || next.dropped[f.name] {
+				if f.lost[i] || dropped {
 					lost = append(lost, row)
 					continue
 				}
@@ -144,20 +144,14 @@ func (c *crossDraw) impossible(rows []any) (no, maybe bool) {
 }
 
 func (s *crossState) clone() *crossState {
-	next := &crossState{published: true, rows: map[string][]string{}, inputs: slices.Clone(s.inputs), known: map[string]*crossFile{}, dropped: map[string]bool{}, skipped: s.skipped}
+	next := &crossState{published: true, rows: map[string][]string{}, inputs: slices.Clone(s.inputs), known: maps.Clone(s.known), skipped: s.skipped}
 	for folder, rows := range s.rows {
 		next.rows[folder] = slices.Clone(rows)
-	}
-	for name, f := range s.known {
-		next.known[name], next.dropped[name] = f, s.dropped[name]
 	}
 	return next
 }
 
-func sortedNames(files map[string]*crossFile) (names []string) {
-	for name := range files {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+// listed reports whether an input was converted, as it is now or as it was.
+func (s *crossState) listed(name string) bool {
+	return slices.ContainsFunc(s.inputs, func(in crossInput) bool { return in.name == name })
 }

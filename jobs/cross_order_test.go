@@ -222,7 +222,7 @@ func escapeName(text string, binary bool) string {
 	for i, r := range text {
 		_, n := utf8.DecodeRuneInString(text[i:])
 		bad := r < ' ' || r == 0x7f || strings.ContainsRune(`"#%'*/:=?\{}[]^<>|`, r) || i == 0 && r == '.'
-		if bad || r == utf8.RuneError && n == 1 || binary && (r == ' ' || r > '~') {
+		if bad || r == utf8.RuneError && n == 1 || binary && (r == ' ' || r == '.' || r > '~') {
 			for _, c := range []byte(text[i : i+n]) {
 				fmt.Fprintf(&b, "%%%02X", c)
 			}
