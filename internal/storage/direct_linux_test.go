@@ -171,25 +171,21 @@ func TestDirectFails(t *testing.T) {
 }
 
 // TestDirectTooLarge checks that room is asked for before anything is written, and that
-// no file is left where there is none.
+// no file is left where there is none. The size is one that no file may have: for one that
+// is only larger than the disk, the system takes all the room there is before it refuses,
+// and whatever else writes meanwhile fails.
 func TestDirectTooLarge(t *testing.T) {
 	_, name := openDirect(t, directLeast)
-	var s unix.Statfs_t
-	if err := unix.Statfs(filepath.Dir(name), &s); err != nil {
-		t.Fatal(err)
-	}
 	other := name + ".large"
-	for _, size := range []int64{int64(s.Blocks)*s.Bsize + 1<<30, 1 << 62} {
-		w, err := Local{}.Create(other, size)
-		if err == nil {
-			_ = w.Close()
-		}
-		if !errors.Is(err, unix.ENOSPC) && !errors.Is(err, unix.EFBIG) || !strings.Contains(err.Error(), other) {
-			t.Errorf("%d bytes: %v", size, err)
-		}
-		if _, err := os.Stat(other); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%d bytes: a file is left: %v", size, err)
-		}
+	w, err := Local{}.Create(other, 1<<62)
+	if err == nil {
+		_ = w.Close()
+	}
+	if !errors.Is(err, unix.ENOSPC) && !errors.Is(err, unix.EFBIG) || !strings.Contains(err.Error(), other) {
+		t.Error(err)
+	}
+	if _, err := os.Stat(other); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file is left: %v", err)
 	}
 }
 
