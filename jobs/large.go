@@ -28,14 +28,6 @@ func (e *errRow) Error() string {
 	return fmt.Sprintf("jobs: a row of %d bytes, to be sorted, does not fit the memory as it is divided", e.bytes)
 }
 
-// errWide is returned for a row that becomes too large for the memory as it is divided when
-// it is resolved to the schema wanted.
-type errWide struct{ bytes, need int64 } // of a column's part of it, and of its reader with that
-
-func (e *errWide) Error() string {
-	return fmt.Sprintf("a column's part of a row has %d bytes in the schema wanted: it does not fit the memory as it is divided", e.bytes)
-}
-
 // with returns what is needed where a conversion failed so, l itself if that was not for a
 // large block or row; and what needs it.
 func (l largeBlock) with(failed error) (largeBlock, string) {

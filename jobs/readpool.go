@@ -82,3 +82,11 @@ func (m *readMemory) Release(n int64) {
 		<-m.p.room
 	}
 }
+
+// errWide is returned for a row that becomes too large for the memory as it is divided when
+// it is resolved to the schema wanted.
+type errWide struct{ bytes, need int64 } // of a column's part of it, and of its reader with that
+
+func (e *errWide) Error() string {
+	return fmt.Sprintf("a column's part of a row has %d bytes in the schema wanted: it does not fit the memory as it is divided", e.bytes)
+}
