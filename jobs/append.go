@@ -3,13 +3,15 @@ package jobs
 import (
 	"fmt"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
+	"avro2trevni/jobs/report"
 )
 
 // fresh returns the files that no earlier run has converted as they are now, and
 // counts the others. e may be nil.
-func (p *Plan) fresh(e *earlier, files []found) (keep []found, changed map[string]*InputReport) {
-	changed = map[string]*InputReport{}
+func (p *Plan) fresh(e *earlier, files []found) (keep []found, changed map[string]*report.Input) {
+	changed = map[string]*report.Input{}
 	if e == nil {
 		return files, changed
 	}
@@ -28,12 +30,12 @@ func (p *Plan) fresh(e *earlier, files []found) (keep []found, changed map[strin
 
 // listed returns what the manifest says of a file, nil if it lists none of its name. One
 // whose name an older version could not keep may be another file: see [earlier.kept].
-func (e *earlier) listed(f found) (in *InputReport, sure bool) {
+func (e *earlier) listed(f found) (in *report.Input, sure bool) {
 	i, sure := e.byName[f.real]
 	if sure {
 		return &e.report.Inputs[i], true
 	}
-	if i, ok := e.byName[lossy(f.real)]; ok {
+	if i, ok := e.byName[report.Lossy(f.real)]; ok {
 		return &e.report.Inputs[i], false
 	}
 	return nil, false
@@ -43,7 +45,7 @@ func (e *earlier) listed(f found) (in *InputReport, sure bool) {
 // of its name, which is not UTF-8. Its header, size and time say that it is the same file.
 func (e *earlier) kept(in *Input) bool {
 	i, ok := e.byHead[in.headKey()]
-	return ok && e.report.Inputs[i].name() != in.real && e.report.Inputs[i].name() == lossy(in.real)
+	return ok && e.report.Inputs[i].Name() != in.real && e.report.Inputs[i].Name() == report.Lossy(in.real)
 }
 
 // isLost reports whether a file was left out as damaged, and is still the same.
@@ -61,7 +63,7 @@ func (e *earlier) isLost(f found) bool {
 
 // decide does with the inputs that changed since earlier runs, or only have another
 // name now, as the options say. Headers are read.
-func (p *Plan) decide(o *Options, e *earlier, changed map[string]*InputReport) error {
+func (p *Plan) decide(o *Options, e *earlier, changed map[string]*report.Input) error {
 	if e == nil {
 		return nil
 	}
@@ -87,7 +89,7 @@ func (p *Plan) decide(o *Options, e *earlier, changed map[string]*InputReport) e
 			done[in.Path] = true
 			o.Log.Info("ignored", "input", in.Path, "why", why)
 		case first == nil:
-			first = fmt.Errorf("%s: %s", printable(in.Path), why)
+			first = fmt.Errorf("%s: %s", report.Printable(in.Path), why)
 		default:
 			others++
 		}
@@ -95,22 +97,22 @@ func (p *Plan) decide(o *Options, e *earlier, changed map[string]*InputReport) e
 	if first != nil {
 		more := ""
 		if others > 0 {
-			more = fmt.Sprintf(" (and %s more)", count(int64(others), "input"))
+			more = fmt.Sprintf(" (and %s more)", report.Count(int64(others), "input"))
 		}
-		return refused("%w%s; --changed ignore leaves it as it is in %s, --changed convert adds its rows of now to those", first, more, e.output)
+		return exit.Refused("%w%s; --changed ignore leaves it as it is in %s, --changed convert adds its rows of now to those", first, more, e.output)
 	}
 	p.remove(func(in *Input) bool { return done[in.Path] })
 	return nil
 }
 
 // differs says how an input is not what an earlier run converted, "" if it is new.
-func (e *earlier) differs(in *Input, was *InputReport) string {
+func (e *earlier) differs(in *Input, was *report.Input) string {
 	if was == nil {
 		i, ok := e.byHead[in.headKey()]
 		if !ok {
 			return ""
 		}
-		return fmt.Sprintf("has the header, size and time of %s, which was converted: moved or copied", printable(e.report.Inputs[i].Path))
+		return fmt.Sprintf("has the header, size and time of %s, which was converted: moved or copied", report.Printable(e.report.Inputs[i].Path))
 	}
 	what := ""
 	switch {
@@ -144,7 +146,7 @@ func (out *output) checkAppend(name string) error {
 	if out.earlier != nil && (name == successName || out.earlier.parts[name]) {
 		return nil
 	}
-	return retry("%s: another run has written to this output meanwhile", storage.Join(out.name, name))
+	return exit.Retry("%s: another run has written to this output meanwhile", storage.Join(out.name, name))
 }
 
 // readEarlier reads what an output that is appended to holds, ending before what a run
@@ -162,7 +164,7 @@ func (out *output) readEarlier(o *Options) (err error) {
 		return err
 	}
 	if out.earlier.next > lastPart {
-		return refused("%s: part files are numbered up to %d: begin another output, or --compact this one", out.name, lastPart)
+		return exit.Refused("%s: part files are numbered up to %d: begin another output, or --compact this one", out.name, lastPart)
 	}
 	out.first = out.earlier.next
 	return out.earlier.sameOptions(o, "index")

@@ -11,13 +11,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/storagetest"
+	"avro2trevni/jobs/report"
 	"avro2trevni/trevni"
 )
 
 // addRun is a run that appends what is in /in to /out.
-func addRun(t testing.TB, m storage.FS, o Options) (*Report, error) {
+func addRun(t testing.TB, m storage.FS, o Options) (*report.Report, error) {
 	t.Helper()
 	o.FS, o.Memory, o.TempDirs, o.Workers = m, 64<<20, []string{os.TempDir()}, 1
 	o.IfExists, o.Output = IfExistsAppend, orDefault(o.Output, "/out")
@@ -40,11 +42,11 @@ func put(t testing.TB, m *storagetest.Mem, name string, from, to int) {
 
 // shown reads an output by its manifest: the ids, after checking each file's digest
 // and that the counters are the sums.
-func shown(t testing.TB, m *storagetest.Mem, out string) (ids []int64, r *Report) {
+func shown(t testing.TB, m *storagetest.Mem, out string) (ids []int64, r *report.Report) {
 	t.Helper()
-	all, r := m.Files(), new(Report)
+	all, r := m.Files(), new(report.Report)
 	must(t, json.Unmarshal([]byte(all[out+"/_SUCCESS"]), r))
-	c, inputs := Counters{}, int64(0)
+	c, inputs := report.Counters{}, int64(0)
 	for _, o := range r.Outputs {
 		file := all[out+"/"+o.Path]
 		if digest(file) != o.XXH64 || int64(len(file)) != o.Bytes {
@@ -60,7 +62,7 @@ func shown(t testing.TB, m *storagetest.Mem, out string) (ids []int64, r *Report
 		c.InputFiles++
 		c.InputBytes += in.Size
 	}
-	got := Counters{Rows: r.Counters.Rows, OutputBytes: r.Counters.OutputBytes, OutputFiles: r.Counters.OutputFiles,
+	got := report.Counters{Rows: r.Counters.Rows, OutputBytes: r.Counters.OutputBytes, OutputFiles: r.Counters.OutputFiles,
 		InputFiles: r.Counters.InputFiles, InputBytes: r.Counters.InputBytes}
 	if c != got || int64(len(ids)) != c.Rows || inputs != c.Rows {
 		t.Fatalf("%d ids, %d rows of inputs; counters\n%+v, listed are\n%+v", len(ids), inputs, got, c)
@@ -75,7 +77,7 @@ func idsFrom(from, to int64) (ids []int64) {
 	return ids
 }
 
-func partNames(r *Report) (names []string) {
+func partNames(r *report.Report) (names []string) {
 	for _, o := range r.Outputs {
 		names = append(names, o.Path)
 	}
@@ -90,7 +92,7 @@ func TestAppend(t *testing.T) {
 	put(t, m, "/in/b.avro", 100, 200)
 	r, err := addRun(t, m, Options{})
 	must(t, err)
-	want := AppendReport{Inputs: 2, Rows: 200, Files: 1, Bytes: r.Counters.InputBytes, FileBytes: r.Counters.OutputBytes}
+	want := report.Append{Inputs: 2, Rows: 200, Files: 1, Bytes: r.Counters.InputBytes, FileBytes: r.Counters.OutputBytes}
 	if d := cmp.Diff(&want, r.Run.Appended); d != "" {
 		t.Error(d)
 	}
@@ -99,7 +101,7 @@ func TestAppend(t *testing.T) {
 	f := &storagetest.Fault{FS: m}
 	r, err = addRun(t, f, Options{Inputs: []string{"/in", "/in/a.avro"}})
 	must(t, err)
-	if d := cmp.Diff(&AppendReport{Unchanged: 2}, r.Run.Appended); d != "" || len(r.Inputs) != 2 || r.Counters.Rows != 200 {
+	if d := cmp.Diff(&report.Append{Unchanged: 2}, r.Run.Appended); d != "" || len(r.Inputs) != 2 || r.Counters.Rows != 200 {
 		t.Errorf("%s%+v", d, r)
 	}
 	if d := cmp.Diff(before, m.Files()); d != "" {
@@ -112,7 +114,7 @@ func TestAppend(t *testing.T) {
 	put(t, m, "/in/c/1.avro", 200, 700)
 	put(t, m, "/in/c/none.avro", 0, 0)
 	_, err = addRun(t, m, Options{FileSize: 4 << 10})
-	wantExit(t, err, ExitRefused, "/out: was made with --file-size 1073741824, not 4096")
+	wantExit(t, err, exit.StatusRefused, "/out: was made with --file-size 1073741824, not 4096")
 	r, err = addRun(t, m, Options{})
 	must(t, err)
 	ids, listed := shown(t, m, "/out")
@@ -168,10 +170,10 @@ func TestAppendOneSchema(t *testing.T) {
 	file, _ := blocksOf(t, "null", 10, 20)
 	m.Write("/in/b.avro", strings.Replace(string(file), `"name":"s"`, `"doc": "" `, 1)) // no name
 	_, err = addRun(t, m, Options{})
-	wantExit(t, err, ExitRefused, "/in/b.avro")
+	wantExit(t, err, exit.StatusRefused, "/in/b.avro")
 	m.Write("/in/b.avro", strings.Replace(string(file), `"name":"s"`, `"name":"t"`, 1))
 	_, err = addRun(t, m, Options{})
-	wantExit(t, err, ExitRefused, `/out and the new inputs, /in/b.avro first, have different schemas: schema: field 1 differs at "s"`)
+	wantExit(t, err, exit.StatusRefused, `/out and the new inputs, /in/b.avro first, have different schemas: schema: field 1 differs at "s"`)
 	m.Write("/in/b.avro", strings.Replace(string(file), `{"name":"id","type"`, `{"type":"long","name"`, 1)) // not JSON's order
 	m.Write("/in/b.avro", strings.Replace(string(file), `"name":"id","type":"long"`, `"type":"long","name":"id"`, 1))
 	_, err = addRun(t, m, Options{})
@@ -216,7 +218,7 @@ func TestAppendRefused(t *testing.T) {
 		put(t, m, "/in/b.avro", 10, 20)
 		before := m.Files()
 		_, err = addRun(t, m, test.o)
-		wantExit(t, err, ExitRefused, test.says)
+		wantExit(t, err, exit.StatusRefused, test.says)
 		if d := cmp.Diff(before, m.Files()); d != "" {
 			t.Errorf("%s: a refusal changed something (-before +after):\n%s", test.name, d)
 		}
@@ -256,7 +258,7 @@ func TestAppendChanged(t *testing.T) {
 			test.change(t, m)
 			before := m.Files()
 			_, err = addRun(t, m, Options{})
-			wantExit(t, err, ExitRefused, test.says)
+			wantExit(t, err, exit.StatusRefused, test.says)
 			r, err := addRun(t, m, Options{Changed: ChangedIgnore})
 			must(t, err)
 			if d := cmp.Diff(before, m.Files()); d != "" || r.Run.Appended.Ignored == 0 {
@@ -298,7 +300,7 @@ func TestAppendSkipsOnce(t *testing.T) {
 	m.Write("/in/b.avro", "damaged")
 	o := Options{OnCorrupt: CorruptSkipFile}
 	_, err := addRun(t, m, o)
-	wantExit(t, err, ExitSome, "1 file")
+	wantExit(t, err, exit.StatusSome, "1 file")
 	r, err := addRun(t, m, o)
 	must(t, err)
 	if r.Run.Appended.Unchanged != 2 || r.Counters.SkippedFiles != 1 {
@@ -438,7 +440,7 @@ func TestAppendOvertaken(t *testing.T) {
 	_, err = addRun(t, m, Options{})
 	must(t, err)
 	err = out.begin()
-	wantExit(t, err, ExitRetry, "another run has written to this output meanwhile")
+	wantExit(t, err, exit.StatusRetry, "another run has written to this output meanwhile")
 	must(t, out.close())
 	if ids, _ := shown(t, m, "/out"); len(ids) != 10 {
 		t.Error(ids)
@@ -461,7 +463,7 @@ func TestAppendPastTheLastNumber(t *testing.T) {
 	}
 	put(t, m, "/in/c.avro", 20, 30)
 	_, err = addRun(t, m, Options{})
-	wantExit(t, err, ExitRefused, "/out: part files are numbered up to 99999")
+	wantExit(t, err, exit.StatusRefused, "/out: part files are numbered up to 99999")
 }
 
 // Nor does a run that begins below it go past it, or a first run.
@@ -475,7 +477,7 @@ func TestPastTheLastNumberInARun(t *testing.T) {
 	put(t, m, "/in/b.avro", 10, 10_000)
 	before := m.Files()
 	_, err = addRun(t, m, smallFiles)
-	wantExit(t, err, ExitRefused, "/out: part files are numbered up to 99999: a larger --file-size makes fewer")
+	wantExit(t, err, exit.StatusRefused, "/out: part files are numbered up to 99999: a larger --file-size makes fewer")
 	if d := cmp.Diff(before, m.Files()); d != "" {
 		t.Error(d)
 	}

@@ -4,13 +4,14 @@ import (
 	"errors"
 
 	"avro2trevni/internal/storage"
+	"avro2trevni/jobs/report"
 	"avro2trevni/trevni"
 )
 
 // ascending divides groups of files where a column with first values descends from one
 // file to the next: in a file it must ascend, and each run that appends begins anew. A
 // file that is alone then is left out.
-func (c *compaction) ascending(groups [][]OutputReport) (all [][]OutputReport, err error) {
+func (c *compaction) ascending(groups [][]report.Output) (all [][]report.Output, err error) {
 	for _, group := range groups {
 		last, from := map[int][]byte{}, 0
 		for i, part := range group {
@@ -27,7 +28,7 @@ func (c *compaction) ascending(groups [][]OutputReport) (all [][]OutputReport, e
 	return all, nil
 }
 
-func appendSeveral(all [][]OutputReport, group []OutputReport) [][]OutputReport {
+func appendSeveral(all [][]report.Output, group []report.Output) [][]report.Output {
 	if len(group) < 2 {
 		return all
 	}
@@ -36,7 +37,7 @@ func appendSeveral(all [][]OutputReport, group []OutputReport) [][]OutputReport 
 
 // goesOn reports whether no first value of a file is less than the last one before it of
 // its column, and puts the file's last values in the place of those.
-func (c *compaction) goesOn(part OutputReport, last map[int][]byte) (ascends bool, err error) {
+func (c *compaction) goesOn(part report.Output, last map[int][]byte) (ascends bool, err error) {
 	path := storage.Join(c.out.name, part.Path)
 	f, err := c.o.FS.Open(path)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"avro2trevni/internal/avrotest"
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/hive"
 	"avro2trevni/internal/schema"
 )
@@ -128,7 +129,7 @@ func testByBranch(t *testing.T, o Options, text string, rows [][]byte, files map
 	must(t, os.RemoveAll("out"))
 	_, got, err = partitioned(t, parting)
 	if files == nil {
-		if ExitCode(err) != ExitRefused {
+		if exit.Code(err) != exit.StatusRefused {
 			t.Errorf("partitioned: %v", err)
 		}
 		return

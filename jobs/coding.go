@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"avro2trevni/internal/colname"
+	"avro2trevni/internal/exit"
 	"avro2trevni/trevni"
 )
 
@@ -31,11 +32,11 @@ func parseChoice(option, text, def string) (choice, error) {
 		}
 		switch {
 		case i == 0:
-			return c, usage("%s %q: a column's name is empty", option, text)
+			return c, exit.Usage("%s %q: a column's name is empty", option, text)
 		case seen[column] && i < 0:
-			return c, usage("%s %q: two are given for all columns", option, text)
+			return c, exit.Usage("%s %q: two are given for all columns", option, text)
 		case seen[column]:
-			return c, usage("%s %q: two are given for %q", option, text, column)
+			return c, exit.Usage("%s %q: two are given for %q", option, text, column)
 		case i < 0:
 			c.all = item
 		default:
@@ -66,7 +67,7 @@ func (c choice) words(option string, columns []trevni.Column) ([]string, error) 
 			}
 		}
 		if !found {
-			return nil, refused("%s: %q: no such column", option, own.column)
+			return nil, exit.Refused("%s: %q: no such column", option, own.column)
 		}
 	}
 	return words, nil
@@ -93,7 +94,7 @@ func (o *Options) parseCodecs() (choice, error) {
 	c, err := parseChoice("codec", orDefault(o.Codec, DefaultCodec), DefaultCodec)
 	for _, w := range c.every() {
 		if _, bad := trevni.ParseCodec(w); err == nil && bad != nil {
-			err = usage("codec %q: must be null, snappy, snappy:better, deflate or deflate:1 to deflate:9", w)
+			err = exit.Usage("codec %q: must be null, snappy, snappy:better, deflate or deflate:1 to deflate:9", w)
 		}
 	}
 	return c, err
@@ -104,7 +105,7 @@ func (o *Options) parseChecksums() (choice, error) {
 	c, err := parseChoice("checksum", orDefault(o.Checksum, DefaultChecksum), DefaultChecksum)
 	for _, w := range c.every() {
 		if _, bad := trevni.ParseChecksum(w); err == nil && bad != nil {
-			err = usage("checksum %q: must be crc32, crc-32 or null", w)
+			err = exit.Usage("checksum %q: must be crc32, crc-32 or null", w)
 		}
 	}
 	return c, err

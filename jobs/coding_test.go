@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/trevni"
 )
 
@@ -20,19 +21,19 @@ func TestChoice(t *testing.T) {
 		want string // words, or what the error says
 		exit int
 	}{
-		{"x", "[x x x x x x x x x x]", ExitDone},
-		{"id=y", "[y d d d d d d d d d]", ExitDone},
-		{"x,id=y", "[y x x x x x x x x x]", ExitDone},
-		{"id=y,x", "[y x x x x x x x x x]", ExitDone},
-		{"x,user=y", "[x y y x x x x x x x]", ExitDone},
-		{"x,user.mail=z,user=y", "[x y z x x x x x x x]", ExitDone},
-		{"x,items=y,items.price=z,items[]=w", "[x x x w y z x x x x]", ExitDone},
-		{"x,m=y,m>key=z", "[x x x x x x y z y x]", ExitDone},
-		{"x,a.b=y", "[x x x x x x x x x y]", ExitDone},
-		{"x,use=y", `o: "use": no such column`, ExitRefused},
-		{"x,y", "two are given for all columns", ExitUsage},
-		{"id=x,id=y", `two are given for "id"`, ExitUsage},
-		{"=x", "a column's name is empty", ExitUsage},
+		{"x", "[x x x x x x x x x x]", exit.StatusDone},
+		{"id=y", "[y d d d d d d d d d]", exit.StatusDone},
+		{"x,id=y", "[y x x x x x x x x x]", exit.StatusDone},
+		{"id=y,x", "[y x x x x x x x x x]", exit.StatusDone},
+		{"x,user=y", "[x y y x x x x x x x]", exit.StatusDone},
+		{"x,user.mail=z,user=y", "[x y z x x x x x x x]", exit.StatusDone},
+		{"x,items=y,items.price=z,items[]=w", "[x x x w y z x x x x]", exit.StatusDone},
+		{"x,m=y,m>key=z", "[x x x x x x y z y x]", exit.StatusDone},
+		{"x,a.b=y", "[x x x x x x x x x y]", exit.StatusDone},
+		{"x,use=y", `o: "use": no such column`, exit.StatusRefused},
+		{"x,y", "two are given for all columns", exit.StatusUsage},
+		{"id=x,id=y", `two are given for "id"`, exit.StatusUsage},
+		{"=x", "a column's name is empty", exit.StatusUsage},
 	}
 	for _, test := range tests {
 		c, err := parseChoice("o", test.text, "d")
@@ -40,7 +41,7 @@ func TestChoice(t *testing.T) {
 		if err == nil {
 			words, err = c.words("o", columns)
 		}
-		if err != nil || test.exit != ExitDone {
+		if err != nil || test.exit != exit.StatusDone {
 			wantExit(t, err, test.exit, test.want)
 			continue
 		}

@@ -11,13 +11,14 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"avro2trevni/internal/storage"
+	"avro2trevni/jobs/report"
 )
 
 // commit publishes the finished files all at once, the report last, as _SUCCESS.
 // It enters how long the run took into the report, which is final then. What fails on the
 // way is settled here: it is undone, if it can be, and an error; or else done again from
 // where it failed, and then all is published, and no error.
-func (out *output) commit(ctx context.Context, r *Report) error {
+func (out *output) commit(ctx context.Context, r *report.Report) error {
 	if _, err := out.outputs(); err != nil {
 		return err
 	}
@@ -46,7 +47,7 @@ func (out *output) settled(why error) error {
 	return nil
 }
 
-func (out *output) commitAll(ctx context.Context, r *Report) error {
+func (out *output) commitAll(ctx context.Context, r *report.Report) error {
 	if err := out.held(); err != nil {
 		return err
 	}

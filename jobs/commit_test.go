@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage/storagetest"
 )
 
@@ -120,8 +121,8 @@ func (s *scene) rerun(t *testing.T, k int, m *storagetest.Mem) {
 	}
 	err := fakeJob(m, s.o)
 	if done && s.o.IfExists != IfExistsReplace {
-		if !errors.Is(err, ErrExists) {
-			t.Errorf("call %d, then again: %v, want %v", k, err, ErrExists)
+		if !errors.Is(err, exit.ErrExists) {
+			t.Errorf("call %d, then again: %v, want %v", k, err, exit.ErrExists)
 		}
 		// what the first run left is gone all the same
 	} else if err != nil {

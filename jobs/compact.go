@@ -11,6 +11,12 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"avro2trevni/internal/exit"
+	"avro2trevni/internal/units"
+	"avro2trevni/internal/version"
+	"avro2trevni/jobs/memory"
+	"avro2trevni/jobs/report"
+	"avro2trevni/jobs/watch"
 	"avro2trevni/trevni"
 )
 
@@ -23,10 +29,10 @@ import (
 // All new files take the place of the old at once, as in a run that replaces. A group
 // of files is read back as rows, and converted like any input. Files between which a column
 // of the index descends, as where a run began that appended, stay apart.
-func Compact(ctx context.Context, opts *Options) (report *Report, err error) {
+func Compact(ctx context.Context, opts *Options) (rep *report.Report, err error) {
 	o := opts.forCompact()
 	if o.Engine == EngineHadoop {
-		return nil, usage("compact: part files are merged by the engine local")
+		return nil, exit.Usage("compact: part files are merged by the engine local")
 	}
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -34,24 +40,24 @@ func Compact(ctx context.Context, opts *Options) (report *Report, err error) {
 	started := time.Now()
 	connected, storages := o.connected(ctx)
 	defer storages.Close() // what mattered has been answered
-	defer keepTo(connected.Memory)()
+	defer memory.KeepTo(connected.Memory)()
 	out, err := openOutput(connected)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(cause(ctx, err), finish(out, connected)) }()
+	defer func() { err = errors.Join(exit.Cause(ctx, err), finish(out, connected)) }()
 	c := &compaction{o: connected, out: out}
 	if err := c.open(); err != nil {
 		return nil, err
 	}
-	report = c.earlier.report
-	report.Version = Version()
-	report.Run = RunReport{Started: started.UTC(), Workers: connected.Workers, Memory: connected.Memory, Compacted: new(CompactReport)}
+	rep = c.earlier.report
+	rep.Version = version.Program()
+	rep.Run = report.Run{Started: started.UTC(), Workers: connected.Workers, Memory: connected.Memory, Compacted: new(report.Compact)}
 	if len(c.groups) == 0 {
 		connected.Log.Info("nothing to do: no neighbours are under half full", "output", out.name)
-		return report, nil
+		return rep, nil
 	}
-	return report, c.run(ctx, report)
+	return rep, c.run(ctx, rep)
 }
 
 // forCompact returns what a compaction heeds of the options; those that say how to convert
@@ -75,7 +81,7 @@ func DescribeCompact(ctx context.Context, opts *Options, w io.Writer) error {
 	defer storages.Close() // nothing was written
 	c := &compaction{o: o, out: newOutput(o)}
 	if _, err := o.FS.Stat(c.out.name); errors.Is(err, fs.ErrNotExist) {
-		return refused("%s: %w", c.out.name, ErrNoInput)
+		return exit.Refused("%s: %w", c.out.name, exit.ErrNoInput)
 	}
 	if err := c.read(); err != nil {
 		return err
@@ -90,7 +96,7 @@ func DescribeCompact(ctx context.Context, opts *Options, w io.Writer) error {
 func (c *compaction) describe(w io.Writer) {
 	r := c.earlier.report
 	fmt.Fprintf(w, "Output: %s, %s, %s, files of at most %s\n", c.out.name,
-		count(int64(len(r.Outputs)), "part file"), size(r.Counters.OutputBytes), size(r.Options.FileSize))
+		report.Count(int64(len(r.Outputs)), "part file"), units.Size(r.Counters.OutputBytes), units.Size(r.Options.FileSize))
 	if len(c.groups) == 0 {
 		fmt.Fprintln(w, "Nothing to do: no neighbours are under half full.")
 		return
@@ -100,12 +106,12 @@ func (c *compaction) describe(w io.Writer) {
 		t := table(w)
 		fmt.Fprintln(w)
 		for _, part := range group {
-			fmt.Fprintf(t, "  %s\t%s\t%s\n", part.Path, size(part.Bytes), count(part.Rows, "row"))
+			fmt.Fprintf(t, "  %s\t%s\t%s\n", part.Path, units.Size(part.Bytes), report.Count(part.Rows, "row"))
 			bytes, rows = bytes+part.Bytes, rows+part.Rows
 		}
 		_ = t.Flush() // into memory
 		fmt.Fprintf(w, "become about %s from %s on: %s, %s\n",
-			count(1+bytes/r.Options.FileSize, "file"), group[0].Path, size(bytes), count(rows, "row"))
+			report.Count(1+bytes/r.Options.FileSize, "file"), group[0].Path, units.Size(bytes), report.Count(rows, "row"))
 	}
 }
 
@@ -119,13 +125,13 @@ type compaction struct {
 	o       *Options
 	out     *output
 	earlier *earlier
-	groups  [][]OutputReport // in order
+	groups  [][]report.Output // in order
 }
 
 // open reads what is there, and takes the options of it.
 func (c *compaction) open() error {
 	if c.out.lock == nil {
-		return refused("%s: %w", c.out.name, ErrNoInput)
+		return exit.Refused("%s: %w", c.out.name, exit.ErrNoInput)
 	}
 	if _, err := c.out.repair(); err != nil {
 		return err
@@ -140,17 +146,17 @@ func (c *compaction) read() error {
 		return err
 	}
 	if e == nil {
-		return refused("%s: holds no part files", c.out.name)
+		return exit.Refused("%s: holds no part files", c.out.name)
 	}
 	if e.report.Options.PartBy != "" {
-		return refused("%s: its files are in the folders of partitions, which can't be merged yet", e.output)
+		return exit.Refused("%s: its files are in the folders of partitions, which can't be merged yet", e.output)
 	}
 	c.earlier, c.out.earlier = e, e
 	made := &e.report.Options
 	c.o.Codec, c.o.Checksum, c.o.Index, c.o.SortBy = made.Codec, made.Checksum, made.Index, made.SortBy
 	c.o.FileSize, c.o.BlockSize = made.FileSize, made.BlockSize
 	if err := c.o.Validate(); err != nil {
-		return refused("%s: the options in its %s: %w", e.output, successName, err)
+		return exit.Refused("%s: the options in its %s: %w", e.output, successName, err)
 	}
 	c.groups = smallNeighbours(e.report.Outputs, made.FileSize)
 	if len(made.Index) > 0 && len(made.SortBy) == 0 {
@@ -161,7 +167,7 @@ func (c *compaction) read() error {
 
 // smallNeighbours returns the groups of two or more files, one behind the other, that
 // are under half full.
-func smallNeighbours(outs []OutputReport, limit int64) (groups [][]OutputReport) {
+func smallNeighbours(outs []report.Output, limit int64) (groups [][]report.Output) {
 	for from := 0; from < len(outs); {
 		to := from
 		for to < len(outs) && outs[to].Bytes < (limit+1)/2 {
@@ -176,15 +182,15 @@ func smallNeighbours(outs []OutputReport, limit int64) (groups [][]OutputReport)
 }
 
 // run merges all groups and publishes.
-func (c *compaction) run(ctx context.Context, report *Report) error {
+func (c *compaction) run(ctx context.Context, rep *report.Report) error {
 	if err := c.out.begin(); err != nil {
 		return err
 	}
 	var old []string
-	merged := map[string][]OutputReport{} // by the first file's name
-	var done [][]OutputReport
+	merged := map[string][]report.Output{} // by the first file's name
+	var done [][]report.Output
 	for _, group := range c.groups {
-		outs, err := c.merge(ctx, group, report)
+		outs, err := c.merge(ctx, group, rep)
 		if errors.Is(err, ErrUnsorted) && len(c.o.SortBy) > 0 { // another column of --index: it ascends in each run's rows
 			c.o.Log.Warn("these files stay apart, for sorted together they have no index", "output", c.out.name,
 				"from", group[0].Path, "to", group[len(group)-1].Path, "error", err)
@@ -206,15 +212,15 @@ func (c *compaction) run(ctx context.Context, report *Report) error {
 		return nil
 	}
 	c.out.old = append(old, successName)
-	c.enter(report, merged)
-	return c.out.commit(ctx, report)
+	c.enter(rep, merged)
+	return c.out.commit(ctx, rep)
 }
 
 // enter enters the new files into the report in place of the old ones.
-func (c *compaction) enter(report *Report, merged map[string][]OutputReport) {
-	var outs []OutputReport
-	left, counts := 0, report.Run.Compacted
-	for _, was := range report.Outputs {
+func (c *compaction) enter(rep *report.Report, merged map[string][]report.Output) {
+	var outs []report.Output
+	left, counts := 0, rep.Run.Compacted
+	for _, was := range rep.Outputs {
 		if now, ok := merged[was.Path]; ok {
 			for _, group := range c.groups {
 				if group[0].Path == was.Path {
@@ -236,21 +242,21 @@ func (c *compaction) enter(report *Report, merged map[string][]OutputReport) {
 		counts.Bytes += was.Bytes
 		counts.Rows += was.Rows
 	}
-	report.Outputs = outs
-	report.Counters.OutputFiles += counts.Into - counts.Files
-	report.Counters.OutputBytes += counts.IntoBytes - counts.Bytes
+	rep.Outputs = outs
+	rep.Counters.OutputFiles += counts.Into - counts.Files
+	rep.Counters.OutputBytes += counts.IntoBytes - counts.Bytes
 }
 
 // merge makes new files of a group, under the numbers of the old ones.
-func (c *compaction) merge(ctx context.Context, group []OutputReport, report *Report) ([]OutputReport, error) {
+func (c *compaction) merge(ctx context.Context, group []report.Output, rep *report.Report) ([]report.Output, error) {
 	j, err := c.job(ctx, group)
 	if err != nil {
 		return nil, err
 	}
-	defer j.doing.watch(ctx, c.o.Progress, c.o.Log, orDefault(c.o.stall, stallAfter))()
+	defer j.doing.Watch(ctx, c.o.Progress, c.o.Log, orDefault(c.o.stall, watch.StallAfter))()
 	j.checkSpace()
 	c.out.first = partNumber(group[0].Path)
-	done := &Report{}
+	done := &report.Report{}
 	rows, err := j.convert(ctx, done)
 	if err = j.plan.asPlanned(ctx, c.o.FS, err); err != nil {
 		return nil, err
@@ -260,9 +266,9 @@ func (c *compaction) merge(ctx context.Context, group []OutputReport, report *Re
 			return nil, fmt.Errorf("jobs: %s: %d rows, %s says %d", j.plan.Inputs[i].Path, rows[i], successName, was.Rows)
 		}
 	}
-	report.Run.SpilledBytes += done.Run.SpilledBytes
-	report.Run.TempBytes = max(report.Run.TempBytes, done.Run.TempBytes)
-	report.Run.Workers, report.Run.Verified = done.Run.Workers, done.Run.Verified
+	rep.Run.SpilledBytes += done.Run.SpilledBytes
+	rep.Run.TempBytes = max(rep.Run.TempBytes, done.Run.TempBytes)
+	rep.Run.Workers, rep.Run.Verified = done.Run.Workers, done.Run.Verified
 	outs, err := c.out.keep()
 	if err == nil && len(outs) > len(group) {
 		err = fmt.Errorf("jobs: %d files from %s on became %d", len(group), group[0].Path, len(outs))
@@ -271,8 +277,8 @@ func (c *compaction) merge(ctx context.Context, group []OutputReport, report *Re
 }
 
 // job plans the merging of a group: its files are the inputs.
-func (c *compaction) job(ctx context.Context, group []OutputReport) (*job, error) {
-	j := &job{o: c.o, out: c.out, space: &tempSpace{moved: &c.o.Progress.moved, limit: c.o.TempLimit}, doing: new(activities), plan: &Plan{Inputs: make([]Input, len(group)), SplitSize: c.o.SplitSize}}
+func (c *compaction) job(ctx context.Context, group []report.Output) (*job, error) {
+	j := &job{o: c.o, out: c.out, space: &memory.TempSpace{Moved: &c.o.Progress.Moved, Limit: c.o.TempLimit}, doing: new(watch.Activities), plan: &Plan{Inputs: make([]Input, len(group)), SplitSize: c.o.SplitSize}}
 	metas := make([]trevni.Metadata, len(group))
 	held := make([]int64, len(group))
 	var g errgroup.Group
@@ -280,7 +286,7 @@ func (c *compaction) job(ctx context.Context, group []OutputReport) (*job, error
 	for i := range group {
 		g.Go(func() (err error) {
 			if ctx.Err() != nil {
-				return cause(ctx, ctx.Err())
+				return exit.Cause(ctx, ctx.Err())
 			}
 			j.plan.Inputs[i], metas[i], held[i], err = c.input(group[i])
 			return err

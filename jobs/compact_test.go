@@ -10,11 +10,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/storagetest"
+	"avro2trevni/internal/units"
+	"avro2trevni/internal/version"
+	"avro2trevni/jobs/report"
 )
 
-func compactRun(t testing.TB, m storage.FS) (*Report, error) {
+func compactRun(t testing.TB, m storage.FS) (*report.Report, error) {
 	t.Helper()
 	return Compact(t.Context(), &Options{FS: m, Output: "/out", Memory: 64 << 20, TempDirs: []string{os.TempDir()}, Workers: 1, SplitSize: 1 << 10})
 }
@@ -44,9 +48,9 @@ func TestSmallNeighbours(t *testing.T) {
 		{"5 4", ""}, {"9 9 1 1 1 5 1 4 9", "2-4 6-7"},
 	}
 	for _, test := range tests {
-		var outs []OutputReport
+		var outs []report.Output
 		for i, text := range strings.Fields(test.sizes) {
-			outs = append(outs, OutputReport{Path: fmt.Sprint(i), Bytes: int64(text[0] - '0')})
+			outs = append(outs, report.Output{Path: fmt.Sprint(i), Bytes: int64(text[0] - '0')})
 		}
 		var got []string
 		for _, g := range smallNeighbours(outs, 10) {
@@ -69,7 +73,7 @@ func TestCompact(t *testing.T) {
 	m := appended(t, smallFiles, rows...)
 	ids, was := shown(t, m, "/out")
 	before := m.Files()
-	report, err := compactRun(t, m)
+	rep, err := compactRun(t, m)
 	must(t, err)
 	got, is := shown(t, m, "/out")
 	if !slices.Equal(got, ids) || int64(len(ids)) != total {
@@ -78,7 +82,7 @@ func TestCompact(t *testing.T) {
 	if d := cmp.Diff(was.Inputs, is.Inputs); d != "" {
 		t.Error(d)
 	}
-	c := report.Run.Compacted
+	c := rep.Run.Compacted
 	if c.Files < 4 || c.Into >= c.Files || int(c.Files-c.Into) != len(was.Outputs)-len(is.Outputs) || c.Rows == 0 {
 		t.Errorf("%+v: %v, then %v", c, partNames(was), partNames(is))
 	}
@@ -93,10 +97,10 @@ func TestCompact(t *testing.T) {
 			t.Errorf("left: %s", name)
 		}
 	}
-	report, err = compactRun(t, m)
+	rep, err = compactRun(t, m)
 	must(t, err)
-	if d := cmp.Diff(after, m.Files()); d != "" || report.Run.Compacted.Files != 0 {
-		t.Errorf("again: %+v %s", report.Run.Compacted, d)
+	if d := cmp.Diff(after, m.Files()); d != "" || rep.Run.Compacted.Files != 0 {
+		t.Errorf("again: %+v %s", rep.Run.Compacted, d)
 	}
 	put(t, m, "/in/more.avro", int(total), int(total)+100)
 	_, err = addRun(t, m, smallFiles)
@@ -173,13 +177,13 @@ func TestDescribeCompact(t *testing.T) {
 	got, err := describe()
 	must(t, err)
 	_, is := shown(t, m, "/out")
-	b := func(i int) string { return size(is.Outputs[i].Bytes) }
+	b := func(i int) string { return units.Size(is.Outputs[i].Bytes) }
 	want := fmt.Sprintf(`Output: /out, 4 part files, %s, files of at most 16 KiB
 
   part-00001.trv  %s  100 rows
   part-00002.trv  %s  100 rows
 become about 1 file from part-00001.trv on: %s, 200 rows
-`, size(is.Counters.OutputBytes), b(1), b(2), size(is.Outputs[1].Bytes+is.Outputs[2].Bytes))
+`, units.Size(is.Counters.OutputBytes), b(1), b(2), units.Size(is.Outputs[1].Bytes+is.Outputs[2].Bytes))
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
@@ -193,10 +197,10 @@ become about 1 file from part-00001.trv on: %s, 200 rows
 	}
 	must(t, m.Remove("/out/_SUCCESS"))
 	_, err = describe()
-	wantExit(t, err, ExitRefused, "and no _SUCCESS that says what they are")
+	wantExit(t, err, exit.StatusRefused, "and no _SUCCESS that says what they are")
 	must(t, storage.RemoveAll(m, "/out"))
 	_, err = describe()
-	wantExit(t, err, ExitRefused, "/out: jobs: no such input")
+	wantExit(t, err, exit.StatusRefused, "/out: jobs: no such input")
 }
 
 // With Verify the merged files are read back before anything is published.
@@ -205,15 +209,15 @@ func TestCompactVerifies(t *testing.T) {
 	before := m.Files()
 	o := Options{FS: &stagedLiar{FS: m}, Output: "/out", Memory: 64 << 20, TempDirs: []string{t.TempDir()}, Verify: true}
 	_, err := Compact(t.Context(), &o)
-	wantExit(t, err, ExitFailed, "part-00000.trv does not hold what was written to it")
+	wantExit(t, err, exit.StatusFailed, "part-00000.trv does not hold what was written to it")
 	if d := cmp.Diff(before, m.Files()); d != "" {
 		t.Error(d)
 	}
 	o.FS = m
-	report, err := Compact(t.Context(), &o)
+	rep, err := Compact(t.Context(), &o)
 	must(t, err)
-	if ids, r := shown(t, m, "/out"); !report.Run.Verified || !r.Run.Verified || !slices.Equal(ids, idsFrom(0, 300)) {
-		t.Errorf("verified %v, %d rows", report.Run.Verified, len(ids))
+	if ids, r := shown(t, m, "/out"); !rep.Run.Verified || !r.Run.Verified || !slices.Equal(ids, idsFrom(0, 300)) {
+		t.Errorf("verified %v, %d rows", rep.Run.Verified, len(ids))
 	}
 }
 
@@ -235,22 +239,22 @@ func TestCompactRefused(t *testing.T) {
 		exit   int
 		says   string
 	}{
-		{"no output", func(m *storagetest.Mem) { must(t, storage.RemoveAll(m, "/out")) }, ExitRefused, "/out: jobs: no such input"},
+		{"no output", func(m *storagetest.Mem) { must(t, storage.RemoveAll(m, "/out")) }, exit.StatusRefused, "/out: jobs: no such input"},
 		{"empty", func(m *storagetest.Mem) {
 			must(t, storage.RemoveAll(m, "/out"))
 			m.Write("/out/notes", "")
-		}, ExitRefused, "/out: holds no part files"},
-		{"no success", func(m *storagetest.Mem) { must(t, m.Remove("/out/_SUCCESS")) }, ExitRefused, "no _SUCCESS"},
+		}, exit.StatusRefused, "/out: holds no part files"},
+		{"no success", func(m *storagetest.Mem) { must(t, m.Remove("/out/_SUCCESS")) }, exit.StatusRefused, "no _SUCCESS"},
 		{"damaged", func(m *storagetest.Mem) {
 			file := []byte(m.Files()["/out/part-00001.trv"])
 			file[len(file)-9] ^= 1
 			m.Write("/out/part-00001.trv", string(file))
-		}, ExitFailed, "/out/part-00001.trv"},
+		}, exit.StatusFailed, "/out/part-00001.trv"},
 		{"other rows", func(m *storagetest.Mem) {
 			all := m.Files()
 			must(t, m.Remove("/out/_SUCCESS"))
 			m.Write("/out/_SUCCESS", strings.Replace(all["/out/_SUCCESS"], `"rows": 100,`+"\n"+`      "bytes"`, `"rows": 101,`+"\n"+`      "bytes"`, 1))
-		}, ExitFailed, "part-00000.trv: 100 rows, _SUCCESS says 101"},
+		}, exit.StatusFailed, "part-00000.trv: 100 rows, _SUCCESS says 101"},
 	}
 	for _, test := range tests {
 		m := appended(t, smallFiles, 100, 100, 100)
@@ -376,12 +380,12 @@ func TestCompactHeedsNoOptionsOfInputs(t *testing.T) {
 	plain := m.Crash(false)
 	_, err := compactRun(t, plain)
 	must(t, err)
-	m.Write("/out/_SUCCESS", strings.Replace(m.Files()["/out/_SUCCESS"], fmt.Sprintf("%q", Version()), `"before"`, 1))
+	m.Write("/out/_SUCCESS", strings.Replace(m.Files()["/out/_SUCCESS"], fmt.Sprintf("%q", version.Program()), `"before"`, 1))
 	r, err := Compact(t.Context(), &Options{FS: m, Output: "/out", Memory: 64 << 20, TempDirs: []string{os.TempDir()}, Workers: 1, SplitSize: 1 << 10,
 		Inputs: []string{"/gone"}, Columns: []string{"id"}, Exclude: []string{"s"}, Schema: "/gone", PartitionBy: "id", OnCorrupt: CorruptSkipFile,
 		Codec: "null", Index: []string{"x"}, SortBy: []string{"x"}, Meta: metaOf("k", "v"), IfExists: IfExistsReplace, Changed: ChangedFail, MaxInputs: 1})
 	must(t, err)
-	if m.Files()["/out/part-00000.trv"] != plain.Files()["/out/part-00000.trv"] || r.Version != Version() {
+	if m.Files()["/out/part-00000.trv"] != plain.Files()["/out/part-00000.trv"] || r.Version != version.Program() {
 		t.Errorf("another file, of version %s", r.Version)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/reducer"
 )
 
@@ -47,7 +48,7 @@ func (c *crossDraw) next(s *crossState, r *crossRun, there map[string]*crossFile
 			continue
 		case f.gone && c.o.OnCorrupt != "": // damage is skipped before anybody asks what was there
 		case was != nil && next.listed(name) && r.o.Changed == "":
-			return s.refuse(ExitRefused, ExitFailed) // that, if the header of any is damaged
+			return s.refuse(exit.StatusRefused, exit.StatusFailed) // that, if the header of any is damaged
 		case was != nil && next.listed(name) && r.o.Changed == ChangedIgnore:
 			ignored = true
 			continue
@@ -55,11 +56,11 @@ func (c *crossDraw) next(s *crossState, r *crossRun, there map[string]*crossFile
 		files = append(files, f)
 	}
 	if len(files) == 0 {
-		return crossOutcome{exits: []int{ExitDone}, state: s}
+		return crossOutcome{exits: []int{exit.StatusDone}, state: s}
 	}
 	want := c.convert(s, next, files)
 	if ignored && c.o.OnCorrupt != "" && !slices.ContainsFunc(files, func(f *crossFile) bool { return !f.gone }) {
-		return crossOutcome{exits: []int{ExitSome}, state: s} // an input is whole, if only to be ignored; nothing is published
+		return crossOutcome{exits: []int{exit.StatusSome}, state: s} // an input is whole, if only to be ignored; nothing is published
 	}
 	return want
 }
@@ -94,15 +95,15 @@ func (c *crossDraw) convert(before, next *crossState, files []*crossFile) crossO
 	worse, perhaps := c.impossible(slices.Concat(rows, lost))
 	switch free := maybe || worse && !no || perhaps; {
 	case damaged && c.o.OnCorrupt == "":
-		return before.refuse(ExitRefused, ExitFailed)
+		return before.refuse(exit.StatusRefused, exit.StatusFailed)
 	case damaged && len(rows) == 0, no:
-		return before.refuse(ExitFailed, ExitRefused)
+		return before.refuse(exit.StatusFailed, exit.StatusRefused)
 	case damaged:
 		c.place(next, rows)
-		return crossOutcome{exits: []int{ExitSome}, state: next, free: free}
+		return crossOutcome{exits: []int{exit.StatusSome}, state: next, free: free}
 	default:
 		c.place(next, rows)
-		return crossOutcome{exits: []int{ExitDone}, state: next, free: free}
+		return crossOutcome{exits: []int{exit.StatusDone}, state: next, free: free}
 	}
 }
 

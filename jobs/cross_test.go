@@ -23,8 +23,11 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/schema"
 	"avro2trevni/internal/storage/storagetest"
+	"avro2trevni/jobs/memory"
+	"avro2trevni/jobs/report"
 	"avro2trevni/record"
 	"avro2trevni/trevni"
 )
@@ -123,8 +126,8 @@ func (c *crossDraw) check(sum *crossCounts) error {
 	}
 }
 
-func (c *crossDraw) world(r *rand.Rand, memory string, sum *crossCounts) *crossWorld {
-	w := &crossWorld{c: c, m: storagetest.NewMem(), memory: memory, workers: 1 + r.IntN(5), shuffle: r.Int64N(1 << (8 + r.IntN(13))), there: map[string]*crossFile{}, sum: sum}
+func (c *crossDraw) world(r *rand.Rand, limit string, sum *crossCounts) *crossWorld {
+	w := &crossWorld{c: c, m: storagetest.NewMem(), memory: limit, workers: 1 + r.IntN(5), shuffle: r.Int64N(1 << (8 + r.IntN(13))), there: map[string]*crossFile{}, sum: sum}
 	for i := range 1 + r.IntN(3) {
 		w.temps = append(w.temps, fmt.Sprint("/tmp/", i))
 	}
@@ -146,15 +149,15 @@ func (c *crossDraw) compare(a, b *crossWorld) error {
 		}
 		want := c.next(state, r, a.there)
 		errA, errB := a.run(r, want), b.run(r, want)
-		if ExitCode(errA) != ExitCode(errB) {
+		if exit.Code(errA) != exit.Code(errB) {
 			return fmt.Errorf("run %d: %d workers, %s memory: %v; %d workers, %s memory: %v", i, a.workers, a.memory, errA, b.workers, b.memory, errB)
 		}
-		switch exit := ExitCode(errA); {
-		case slices.Contains(want.exits, exit):
+		switch status := exit.Code(errA); {
+		case slices.Contains(want.exits, status):
 			state = want.state
-		case want.free && (exit == ExitFailed || exit == ExitRefused):
+		case want.free && (status == exit.StatusFailed || status == exit.StatusRefused):
 		default:
-			return fmt.Errorf("run %d: exit status %d, want %d: %w", i, exit, want.exits, errA)
+			return fmt.Errorf("run %d: exit status %d, want %d: %w", i, status, want.exits, errA)
 		}
 		if err := cmp.Or(a.holds(state), b.holds(state), sameOutputs(a, b)); err != nil {
 			return fmt.Errorf("run %d (%v): %w", i, errA, err)
@@ -172,7 +175,7 @@ func (w *crossWorld) run(r *crossRun, want crossOutcome) error {
 	o.Inputs, o.FS, o.Workers, o.TempDirs = []string{"/in"}, w.m, w.workers, w.temps
 	o.spills, o.stage = temp, temp.stage
 	shuffle := w.shuffle
-	o.divide = func(p *memoryPlan) {
+	o.divide = func(p *memory.Share) {
 		debug.SetMemoryLimit(math.MaxInt64) // this process holds more than the job
 		if w.memory == "spill" {
 			p.Shuffle, p.Stage = shuffle+64<<10, 1
@@ -184,7 +187,7 @@ func (w *crossWorld) run(r *crossRun, want crossOutcome) error {
 		o.Memory = 16 << 20
 	}
 	for range 30 {
-		report, err := Convert(context.Background(), &o)
+		rep, err := Convert(context.Background(), &o)
 		if err != nil && w.memory == "spill" && strings.Contains(err.Error(), "memory too small") {
 			shuffle += shuffle/4 + 16<<10
 			continue
@@ -200,29 +203,29 @@ func (w *crossWorld) run(r *crossRun, want crossOutcome) error {
 		if len(temp.files) > 0 || len(left(w.m)) > 0 {
 			return fmt.Errorf("%d temporary files stay; %v: %w", len(temp.files), left(w.m), err)
 		}
-		w.count(report, r, err)
+		w.count(rep, r, err)
 		return err
 	}
 	return fmt.Errorf("no memory is enough; the last was %d", o.Memory)
 }
 
-func (w *crossWorld) count(report *Report, r *crossRun, err error) {
+func (w *crossWorld) count(rep *report.Report, r *crossRun, err error) {
 	add := func(n *atomic.Int64, is bool) {
 		if is {
 			n.Add(1)
 		}
 	}
-	add(&w.sum.failed, err != nil && ExitCode(err) != ExitSome)
-	add(&w.sum.skipped, ExitCode(err) == ExitSome)
-	if report == nil || err != nil && ExitCode(err) != ExitSome {
+	add(&w.sum.failed, err != nil && exit.Code(err) != exit.StatusSome)
+	add(&w.sum.skipped, exit.Code(err) == exit.StatusSome)
+	if rep == nil || err != nil && exit.Code(err) != exit.StatusSome {
 		return
 	}
-	add(&w.sum.appended, report.Run.Appended != nil && report.Run.Appended.Rows > 0 && report.Run.Appended.Rows < report.Counters.Rows)
+	add(&w.sum.appended, rep.Run.Appended != nil && rep.Run.Appended.Rows > 0 && rep.Run.Appended.Rows < rep.Counters.Rows)
 	add(&w.sum.sorted, len(r.o.SortBy) > 0)
 	add(&w.sum.parted, r.o.PartitionBy != "")
-	add(&w.sum.spilled, report.Run.SpilledBytes > 0)
+	add(&w.sum.spilled, rep.Run.SpilledBytes > 0)
 	add(&w.sum.least, w.memory == "least")
-	add(&w.sum.several, len(report.Outputs) > 1)
+	add(&w.sum.several, len(rep.Outputs) > 1)
 }
 
 // holds checks that the output is as it ought to be.
@@ -281,18 +284,18 @@ func equalFolder(got, want []string) error {
 
 // reported checks the report in _SUCCESS.
 func (w *crossWorld) reported(want *crossState, files map[string]string) error {
-	report, err := w.success()
+	rep, err := w.success()
 	if err != nil {
 		return err
 	}
-	c, sum, over := report.Counters, int64(0), int64(0)
+	c, sum, over := rep.Counters, int64(0), int64(0)
 	for _, rows := range want.rows {
 		sum += int64(len(rows))
 	}
 	if c.Rows != sum || c.SkippedBytes != want.skipped {
 		return fmt.Errorf("the report tells of %d rows and %d bytes skipped, want %d and %d", c.Rows, c.SkippedBytes, sum, want.skipped)
 	}
-	for _, out := range report.Outputs {
+	for _, out := range rep.Outputs {
 		file, ok := files[w.c.o.Output+"/"+out.Path]
 		if !ok || int64(len(file)) != out.Bytes || digest(file) != out.XXH64 {
 			return fmt.Errorf("%s is not as reported", out.Path)
@@ -301,13 +304,13 @@ func (w *crossWorld) reported(want *crossState, files map[string]string) error {
 			over++
 		}
 	}
-	if len(report.Outputs) != len(files)-1 || over != c.OversizeFiles {
-		return fmt.Errorf("%d outputs reported, %d are too large, there are %d and %d", len(report.Outputs), c.OversizeFiles, len(files)-1, over)
+	if len(rep.Outputs) != len(files)-1 || over != c.OversizeFiles {
+		return fmt.Errorf("%d outputs reported, %d are too large, there are %d and %d", len(rep.Outputs), c.OversizeFiles, len(files)-1, over)
 	}
-	if len(report.Inputs) != len(want.inputs) {
-		return fmt.Errorf("%d inputs reported, want %d", len(report.Inputs), len(want.inputs))
+	if len(rep.Inputs) != len(want.inputs) {
+		return fmt.Errorf("%d inputs reported, want %d", len(rep.Inputs), len(want.inputs))
 	}
-	for i, in := range report.Inputs {
+	for i, in := range rep.Inputs {
 		if is := want.inputs[i]; in.Rows != is.rows || utf8.ValidString(is.name) && in.Path != is.name {
 			return fmt.Errorf("input %d is reported as %s of %d rows, want %s of %d", i, in.Path, in.Rows, is.name, is.rows)
 		}
@@ -325,8 +328,8 @@ func (w *crossWorld) outputs() map[string]string {
 }
 
 // success reads the report of the runs.
-func (w *crossWorld) success() (*Report, error) {
-	r := new(Report)
+func (w *crossWorld) success() (*report.Report, error) {
+	r := new(report.Report)
 	return r, json.Unmarshal([]byte(w.outputs()[w.c.o.Output+"/"+successName]), r)
 }
 
@@ -383,7 +386,7 @@ func sameOutputs(a, b *crossWorld) error {
 	}
 	p, err := a.success()
 	q, err2 := b.success()
-	if d := gocmp.Diff(p, q, cmpopts.IgnoreFields(Report{}, "Run"), cmpopts.IgnoreUnexported(Report{}, SkippedCounters{})); d != "" || cmp.Or(err, err2) != nil {
+	if d := gocmp.Diff(p, q, cmpopts.IgnoreFields(report.Report{}, "Run"), cmpopts.IgnoreUnexported(report.Report{}, report.SkippedCounters{})); d != "" || cmp.Or(err, err2) != nil {
 		return fmt.Errorf("reports differ: %w\n%s", cmp.Or(err, err2), d)
 	}
 	return nil

@@ -6,7 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/ocf"
+	"avro2trevni/jobs/report"
 	"avro2trevni/mapper"
 )
 
@@ -104,7 +106,7 @@ func (p *Plan) allowed(o *Options) error {
 	if len(skipped) == 0 {
 		return nil
 	}
-	sum := sumSkipped(skipped)
+	sum := report.SumSkipped(skipped)
 	of := p.Bytes
 	for i := range p.Dropped {
 		of += p.Dropped[i].Size
@@ -119,9 +121,9 @@ func (p *Plan) allowed(o *Options) error {
 	case len(p.Inputs) == 0:
 		return fmt.Errorf("jobs: no input is left, and %d left out as damaged: %s", len(p.Dropped), skipped[0].Cause)
 	case m.count >= 0 && count > m.count, m.percent >= 0 && float64(sum.SkippedBytes) > m.percent/100*float64(of):
-		return fmt.Errorf("jobs: more is damaged than --max-skipped %s allows: %s; first: %s", o.MaxSkipped, sum.lost(), skipped[0].Cause)
-	case sum.ranges > maxGaps:
-		return fmt.Errorf("jobs: %d ranges are damaged, more than the %d that are skipped one by one; first: %s", sum.ranges, maxGaps, skipped[0].Cause)
+		return fmt.Errorf("jobs: more is damaged than --max-skipped %s allows: %s; first: %s", o.MaxSkipped, sum.Lost(), skipped[0].Cause)
+	case sum.Ranges > maxGaps:
+		return fmt.Errorf("jobs: %d ranges are damaged, more than the %d that are skipped one by one; first: %s", sum.Ranges, maxGaps, skipped[0].Cause)
 	}
 	return nil
 }
@@ -146,7 +148,7 @@ func parseMaxSkipped(text string) (maxSkipped, error) {
 	} else if m.count, err = strconv.ParseInt(text, 10, 64); err == nil && m.count >= 0 {
 		return m, nil
 	}
-	return m, usage("max skipped %q: must be a number of blocks (of files, with skip-file), or a percentage of the inputs' bytes such as 0.5%%", text)
+	return m, exit.Usage("max skipped %q: must be a number of blocks (of files, with skip-file), or a percentage of the inputs' bytes such as 0.5%%", text)
 }
 
 // validateCorrupt checks the options about damage.
@@ -154,11 +156,11 @@ func (o *Options) validateCorrupt() error {
 	switch o.OnCorrupt {
 	case "", CorruptFail:
 		if o.MaxSkipped != "" {
-			return usage("max skipped %q: nothing is skipped unless on-corrupt is skip-block or skip-file", o.MaxSkipped)
+			return exit.Usage("max skipped %q: nothing is skipped unless on-corrupt is skip-block or skip-file", o.MaxSkipped)
 		}
 	case CorruptSkipBlock, CorruptSkipFile:
 	default:
-		return usage("on-corrupt %q: must be fail, skip-block or skip-file", o.OnCorrupt)
+		return exit.Usage("on-corrupt %q: must be fail, skip-block or skip-file", o.OnCorrupt)
 	}
 	_, err := parseMaxSkipped(o.MaxSkipped)
 	return err

@@ -17,8 +17,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage/storagetest"
+	"avro2trevni/jobs/report"
 	"avro2trevni/trevni"
 )
 
@@ -67,7 +69,7 @@ func appendRow(b []byte, id int64) []byte {
 
 // idsIn returns the ids of the files of a job, after checking that each row is one that
 // appendRow makes if torn is not wanted.
-func idsIn(t *testing.T, m *storagetest.Mem, o *Options, r *Report, torn bool) []int64 {
+func idsIn(t *testing.T, m *storagetest.Mem, o *Options, r *report.Report, torn bool) []int64 {
 	t.Helper()
 	var ids []int64
 	all := m.Files()
@@ -126,15 +128,15 @@ func intact(spans []blockSpan, from, to int64) (ids []int64, hit []blockSpan) {
 }
 
 // skipJob converts files in memory.
-func skipJob(t testing.TB, o Options, files map[string][]byte) (*storagetest.Mem, *Options, *Report, error) {
+func skipJob(t testing.TB, o Options, files map[string][]byte) (*storagetest.Mem, *Options, *report.Report, error) {
 	t.Helper()
 	m := storagetest.NewMem()
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		m.Write("/in/"+name, string(files[name]))
 	}
 	o.FS, o.Inputs, o.Output, o.Memory, o.TempDirs = m, []string{"/in"}, "/out", 64<<20, []string{os.TempDir()}
-	report, err := Convert(t.Context(), &o)
-	return m, &o, report, err
+	rep, err := Convert(t.Context(), &o)
+	return m, &o, rep, err
 }
 
 // sweep says which bytes of a file of n a sweep damages: all with FLIPS=all, else some
@@ -176,30 +178,30 @@ func TestSkipDamageAtEachByte(t *testing.T) {
 func checkSkipBlock(t *testing.T, what, codec string, files map[string][]byte, want []int64, hit blockSpan) {
 	t.Helper()
 	o := Options{OnCorrupt: CorruptSkipBlock, SplitSize: 1 << 10, Workers: 1}
-	m, done, report, err := skipJob(t, o, files)
+	m, done, rep, err := skipJob(t, o, files)
 	o.Workers = 3
 	m2, _, report2, err2 := skipJob(t, o, files)
-	if d := cmp.Diff(report.Outputs, report2.Outputs); d != "" || ExitCode(err) != ExitCode(err2) {
+	if d := cmp.Diff(rep.Outputs, report2.Outputs); d != "" || exit.Code(err) != exit.Code(err2) {
 		t.Fatalf("%s: other workers, other outputs: %v, %v\n%s", what, err, err2, d)
 	}
-	if d := cmp.Diff(report.Skipped, report2.Skipped); d != "" {
+	if d := cmp.Diff(rep.Skipped, report2.Skipped); d != "" {
 		t.Fatalf("%s: other workers skip otherwise:\n%s", what, d)
 	}
-	if d := cmp.Diff(idsIn(t, m, done, report, true), idsIn(t, m2, done, report2, true)); d != "" {
+	if d := cmp.Diff(idsIn(t, m, done, rep, true), idsIn(t, m2, done, report2, true)); d != "" {
 		t.Fatal(d)
 	}
-	got := idsIn(t, m, done, report, codec != "snappy")
-	switch ExitCode(err) {
-	case ExitDone: // it cannot be seen, or, under a checksum, changes nothing: a copy from elsewhere
-		if report.Skipped != nil || codec == "snappy" && len(got) != len(want)+len(hit.ids) {
-			t.Errorf("%s: not noticed: %d rows, skipped %v", what, len(got), report.Skipped)
+	got := idsIn(t, m, done, rep, codec != "snappy")
+	switch exit.Code(err) {
+	case exit.StatusDone: // it cannot be seen, or, under a checksum, changes nothing: a copy from elsewhere
+		if rep.Skipped != nil || codec == "snappy" && len(got) != len(want)+len(hit.ids) {
+			t.Errorf("%s: not noticed: %d rows, skipped %v", what, len(got), rep.Skipped)
 		}
 		n := slices.IndexFunc(want, func(id int64) bool { return id > hit.ids[0] })
 		if rest := len(want) - n; len(got) >= len(want) {
 			got = slices.Concat(got[:n], got[len(got)-rest:]) // without those of the block
 		}
-	case ExitSome:
-		s := report.Skipped
+	case exit.StatusSome:
+		s := rep.Skipped
 		if len(s) != 1 || s[0].Path != "/in/b.avro" || s[0].File || len(s[0].Ranges) != 1 || s[0].Blocks != 1 ||
 			s[0].Ranges[0].Offset != hit.from || s[0].Bytes != hit.to-hit.from {
 			t.Errorf("%s: block at %d to %d hit, skipped %+v", what, hit.from, hit.to, s)
@@ -226,19 +228,19 @@ func headAt(what string) (at int64) {
 
 func checkSkipFile(t *testing.T, what string, files map[string][]byte, others []int64) {
 	t.Helper()
-	m, o, report, err := skipJob(t, Options{OnCorrupt: CorruptSkipFile, SplitSize: 1 << 10, Workers: 2}, files)
-	got := idsIn(t, m, o, report, true)
-	switch ExitCode(err) {
-	case ExitDone:
+	m, o, rep, err := skipJob(t, Options{OnCorrupt: CorruptSkipFile, SplitSize: 1 << 10, Workers: 2}, files)
+	got := idsIn(t, m, o, rep, true)
+	switch exit.Code(err) {
+	case exit.StatusDone:
 		if len(got) <= len(others) {
 			t.Errorf("%s: no damage noticed, and %d rows", what, len(got))
 		}
-	case ExitSome:
+	case exit.StatusSome:
 		if d := cmp.Diff(others, got); d != "" {
 			t.Errorf("%s: rows of the other files (-want +got):\n%s", what, d)
 		}
-		s := report.Skipped[0]
-		if !s.File || s.Bytes != s.Size || s.Bytes != int64(len(files["b.avro"])) || s.Blocks != 10 || len(report.Inputs) != 2 {
+		s := rep.Skipped[0]
+		if !s.File || s.Bytes != s.Size || s.Bytes != int64(len(files["b.avro"])) || s.Blocks != 10 || len(rep.Inputs) != 2 {
 			t.Errorf("%s: %+v", what, s)
 		}
 	default:
@@ -252,8 +254,8 @@ func TestFailSaysWhatIsLost(t *testing.T) {
 	file[spans[1].from+9]++
 	for _, splitSize := range []int64{1 << 10, 1 << 20} {
 		m, _, _, err := skipJob(t, Options{SplitSize: splitSize}, map[string][]byte{"a.avro": file})
-		wantExit(t, err, ExitFailed, fmt.Sprintf("ocf: /in/a.avro: block at %d:", spans[1].from))
-		wantExit(t, err, ExitFailed, fmt.Sprintf("; --on-corrupt skip-block would leave out %d bytes from %d on, 40 rows",
+		wantExit(t, err, exit.StatusFailed, fmt.Sprintf("ocf: /in/a.avro: block at %d:", spans[1].from))
+		wantExit(t, err, exit.StatusFailed, fmt.Sprintf("; --on-corrupt skip-block would leave out %d bytes from %d on, 40 rows",
 			spans[1].to-spans[1].from, spans[1].from))
 		for name := range m.Files() {
 			if strings.HasPrefix(name, "/out") {
@@ -279,12 +281,12 @@ func TestSkipDamagedHeaders(t *testing.T) {
 	for name, data := range bad {
 		t.Run(name, func(t *testing.T) {
 			for _, mode := range []string{CorruptSkipBlock, CorruptSkipFile} {
-				m, o, report, err := skipJob(t, Options{OnCorrupt: mode}, map[string][]byte{"a.avro": data, "b.avro": whole})
-				wantExit(t, err, ExitSome, "damaged input was skipped")
-				if got := idsIn(t, m, o, report, false); len(got) != 7 {
+				m, o, rep, err := skipJob(t, Options{OnCorrupt: mode}, map[string][]byte{"a.avro": data, "b.avro": whole})
+				wantExit(t, err, exit.StatusSome, "damaged input was skipped")
+				if got := idsIn(t, m, o, rep, false); len(got) != 7 {
 					t.Errorf("%s: %d rows", mode, len(got))
 				}
-				s := report.Skipped
+				s := rep.Skipped
 				if len(s) != 1 || s[0].Path != "/in/a.avro" || !strings.Contains(s[0].Cause, "/in/a.avro") {
 					t.Errorf("%s: %+v", mode, s)
 				}
@@ -293,7 +295,7 @@ func TestSkipDamagedHeaders(t *testing.T) {
 				}
 			}
 			_, _, _, err := skipJob(t, Options{}, map[string][]byte{"a.avro": data, "b.avro": whole})
-			if code := ExitCode(err); code != ExitFailed && code != ExitRefused {
+			if code := exit.Code(err); code != exit.StatusFailed && code != exit.StatusRefused {
 				t.Errorf("fail: %v", err)
 			}
 		})
@@ -315,32 +317,32 @@ func TestMaxSkipped(t *testing.T) {
 		exit      int
 		says      string
 	}{
-		{CorruptSkipBlock, "", ExitSome, "4 blocks in 2 files"},
-		{CorruptSkipBlock, "4", ExitSome, "80 rows"},
-		{CorruptSkipBlock, "3", ExitFailed, "more is damaged than --max-skipped 3 allows: 4 blocks in 2 files"},
-		{CorruptSkipBlock, "0", ExitFailed, "first: ocf: /in/a.avro: block at"},
-		{CorruptSkipBlock, "50%", ExitSome, ""},
-		{CorruptSkipBlock, "20%", ExitFailed, "more is damaged"},
-		{CorruptSkipFile, "2", ExitSome, "left out whole: 2 files"},
-		{CorruptSkipFile, "1", ExitFailed, "more is damaged"},
-		{CorruptSkipFile, "50%", ExitFailed, "more is damaged"},
-		{CorruptSkipFile, "90%", ExitSome, ""},
-		{CorruptSkipBlock, "x", ExitUsage, `max skipped "x"`},
-		{CorruptSkipBlock, "-1", ExitUsage, "must be a number of blocks"},
-		{CorruptSkipBlock, "101%", ExitUsage, "percentage"},
-		{CorruptSkipBlock, "NaN%", ExitUsage, "percentage"},
-		{CorruptFail, "3", ExitUsage, "nothing is skipped unless"},
-		{"ignore", "", ExitUsage, "must be fail, skip-block or skip-file"},
+		{CorruptSkipBlock, "", exit.StatusSome, "4 blocks in 2 files"},
+		{CorruptSkipBlock, "4", exit.StatusSome, "80 rows"},
+		{CorruptSkipBlock, "3", exit.StatusFailed, "more is damaged than --max-skipped 3 allows: 4 blocks in 2 files"},
+		{CorruptSkipBlock, "0", exit.StatusFailed, "first: ocf: /in/a.avro: block at"},
+		{CorruptSkipBlock, "50%", exit.StatusSome, ""},
+		{CorruptSkipBlock, "20%", exit.StatusFailed, "more is damaged"},
+		{CorruptSkipFile, "2", exit.StatusSome, "left out whole: 2 files"},
+		{CorruptSkipFile, "1", exit.StatusFailed, "more is damaged"},
+		{CorruptSkipFile, "50%", exit.StatusFailed, "more is damaged"},
+		{CorruptSkipFile, "90%", exit.StatusSome, ""},
+		{CorruptSkipBlock, "x", exit.StatusUsage, `max skipped "x"`},
+		{CorruptSkipBlock, "-1", exit.StatusUsage, "must be a number of blocks"},
+		{CorruptSkipBlock, "101%", exit.StatusUsage, "percentage"},
+		{CorruptSkipBlock, "NaN%", exit.StatusUsage, "percentage"},
+		{CorruptFail, "3", exit.StatusUsage, "nothing is skipped unless"},
+		{"ignore", "", exit.StatusUsage, "must be fail, skip-block or skip-file"},
 	}
 	for _, tt := range tests {
-		m, _, report, err := skipJob(t, Options{OnCorrupt: tt.mode, MaxSkipped: tt.max}, files)
+		m, _, rep, err := skipJob(t, Options{OnCorrupt: tt.mode, MaxSkipped: tt.max}, files)
 		wantExit(t, err, tt.exit, tt.says)
 		_, published := m.Files()["/out/_SUCCESS"]
-		if published != (tt.exit == ExitSome) {
+		if published != (tt.exit == exit.StatusSome) {
 			t.Errorf("%s %s: published %v", tt.mode, tt.max, published)
 		}
 		if published {
-			c := report.Counters
+			c := rep.Counters
 			if c.SkippedBytes == 0 || c.SkippedBlocks != int64(len(files)-1)*map[string]int64{CorruptSkipBlock: 2, CorruptSkipFile: 4}[tt.mode] {
 				t.Errorf("%s %s: %+v", tt.mode, tt.max, c)
 			}
@@ -350,9 +352,9 @@ func TestMaxSkipped(t *testing.T) {
 		file, spans := blocksOf(t, "snappy", 0, 20)
 		file[spans[0].from+9]++
 		_, _, _, err := skipJob(t, Options{OnCorrupt: mode}, map[string][]byte{"a.avro": file})
-		wantExit(t, err, ExitFailed, "/in/a.avro")
+		wantExit(t, err, exit.StatusFailed, "/in/a.avro")
 		_, _, _, err = skipJob(t, Options{OnCorrupt: mode}, map[string][]byte{"a.avro": nil, "b.avro": []byte("text")})
-		wantExit(t, err, ExitFailed, "no input is left, and 2 left out as damaged: ocf: /in/a.avro")
+		wantExit(t, err, exit.StatusFailed, "no input is left, and 2 left out as damaged: ocf: /in/a.avro")
 	}
 }
 
@@ -363,14 +365,14 @@ func TestSkippingChangesNothingElse(t *testing.T) {
 		data, err := os.ReadFile(filepath.Join("..", "testdata", "avro", name))
 		must(t, err)
 		for _, size := range []int64{1 << 10, 3 << 10, 1 << 20} {
-			var want []OutputReport
+			var want []report.Output
 			for _, mode := range []string{CorruptFail, CorruptSkipBlock, CorruptSkipFile} {
-				_, _, report, err := skipJob(t, Options{OnCorrupt: mode, SplitSize: size}, map[string][]byte{"a.avro": data})
+				_, _, rep, err := skipJob(t, Options{OnCorrupt: mode, SplitSize: size}, map[string][]byte{"a.avro": data})
 				must(t, err)
 				if want == nil {
-					want = report.Outputs
+					want = rep.Outputs
 				}
-				if d := cmp.Diff(want, report.Outputs); d != "" {
+				if d := cmp.Diff(want, rep.Outputs); d != "" {
 					t.Errorf("%s in splits of %d, %s: %s", name, size, mode, d)
 				}
 			}
@@ -402,13 +404,13 @@ func TestSkipRandomDamage(t *testing.T) {
 			files[fmt.Sprint(i, ".avro")] = file
 		}
 		o := Options{OnCorrupt: CorruptSkipBlock, SplitSize: 1<<10 + r.Int64N(2000), Workers: 1, FileSize: 4 << 10, BlockSize: 1 << 10}
-		m, done, report, err := skipJob(t, o, files)
-		if code := ExitCode(err); code == ExitFailed && strings.Contains(err.Error(), "left no row") {
+		m, done, rep, err := skipJob(t, o, files)
+		if code := exit.Code(err); code == exit.StatusFailed && strings.Contains(err.Error(), "left no row") {
 			continue
-		} else if code != ExitDone && code != ExitSome {
+		} else if code != exit.StatusDone && code != exit.StatusSome {
 			t.Fatal(err)
 		}
-		got := idsIn(t, m, done, report, false)
+		got := idsIn(t, m, done, rep, false)
 		for rest, last := got, int64(-1); len(rest) > 0; {
 			ids := rowsOf[rest[0]]
 			if len(ids) == 0 || len(ids) > len(rest) || !slices.Equal(ids, rest[:len(ids)]) || ids[0] <= last {
@@ -418,10 +420,10 @@ func TestSkipRandomDamage(t *testing.T) {
 		}
 		o.Workers = 1 + r.IntN(6)
 		_, _, again, _ := skipJob(t, o, files)
-		if d := cmp.Diff(report.Outputs, again.Outputs); d != "" {
+		if d := cmp.Diff(rep.Outputs, again.Outputs); d != "" {
 			t.Fatalf("%d workers: %s", o.Workers, d)
 		}
-		if d := cmp.Diff(report.Skipped, again.Skipped); d != "" {
+		if d := cmp.Diff(rep.Skipped, again.Skipped); d != "" {
 			t.Fatalf("%d workers: %s", o.Workers, d)
 		}
 	}
@@ -447,7 +449,7 @@ func hurt(r *rand.Rand, file []byte, header int) []byte {
 // Of very many damaged files the first are logged, and how many more there are.
 func TestLogSkippedEnds(t *testing.T) {
 	var log bytes.Buffer
-	logSkipped(slog.New(slog.NewTextHandler(&log, nil)), slices.Repeat([]SkippedReport{{Path: "a", Ranges: []RangeReport{{}}}}, maxLogged+5))
+	logSkipped(slog.New(slog.NewTextHandler(&log, nil)), slices.Repeat([]report.Skipped{{Path: "a", Ranges: []report.Range{{}}}}, maxLogged+5))
 	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
 	if last := lines[len(lines)-1]; len(lines) != maxLogged+1 || !strings.HasSuffix(last, `msg="more files are damaged; the report lists them" files=5`) {
 		t.Errorf("%d lines, the last is %s", len(lines), last)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"avro2trevni/internal/units"
+	"avro2trevni/jobs/report"
 	"avro2trevni/trevni"
 )
 
@@ -45,12 +47,12 @@ func Describe(ctx context.Context, o *Options, w io.Writer) error {
 
 func (j *job) describe(w *bytes.Buffer) error {
 	p, o := j.plan, j.o
-	fmt.Fprintf(w, "Inputs: %s, %s", count(int64(len(p.Inputs)), "file"), size(p.Bytes))
+	fmt.Fprintf(w, "Inputs: %s, %s", report.Count(int64(len(p.Inputs)), "file"), units.Size(p.Bytes))
 	if p.Duplicates > 0 {
 		fmt.Fprintf(w, "; %d more were named again", p.Duplicates)
 	}
 	fmt.Fprintln(w)
-	if a := p.Append; a != (AppendReport{}) {
+	if a := p.Append; a != (report.Append{}) {
 		fmt.Fprintf(w, "Left alone: %d that earlier runs converted, %d that changed since, %d not ready yet\n", a.Unchanged, a.Ignored, a.Left)
 	}
 	for i := range p.Dropped {
@@ -78,7 +80,7 @@ func table(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 
 func (p *Plan) describeInputs(w io.Writer) {
 	t := table(w)
 	for i, in := range p.Inputs {
-		fmt.Fprintf(t, "  %d\t%s\t%s\t%s\n", i, in.Path, size(in.Size), orDefault(in.Header.Codec, "null"))
+		fmt.Fprintf(t, "  %d\t%s\t%s\t%s\n", i, in.Path, units.Size(in.Size), orDefault(in.Header.Codec, "null"))
 	}
 	_ = t.Flush() // into memory
 }
@@ -134,7 +136,7 @@ func describeColumns(w io.Writer, columns []trevni.Column) {
 }
 
 func (p *Plan) describeSplits(w io.Writer) {
-	fmt.Fprintf(w, "\nSplits: %d of about %s\n", len(p.Splits), size(p.SplitSize))
+	fmt.Fprintf(w, "\nSplits: %d of about %s\n", len(p.Splits), units.Size(p.SplitSize))
 	t := table(w)
 	for i, s := range p.Splits {
 		for _, seg := range s {
@@ -147,7 +149,7 @@ func (p *Plan) describeSplits(w io.Writer) {
 func (p *Plan) describeOutput(w io.Writer, o *Options) {
 	limit := "one file"
 	if n := o.fileLimit(); n > 0 {
-		limit = "files of at most " + size(n)
+		limit = "files of at most " + units.Size(n)
 	}
 	if o.PartitionBy != "" {
 		fmt.Fprintf(w, "\nPartitioned by: %s, a folder a value\n", o.PartitionBy)
@@ -157,9 +159,9 @@ func (p *Plan) describeOutput(w io.Writer, o *Options) {
 	}
 	if o.Engine == EngineHadoop {
 		parts := p.divide(p.partitions(o, len(p.program(0).Columns())))
-		fmt.Fprintf(w, "\nOn Hadoop: %s, %s, %s a task\n", count(int64(len(p.mapTasks(parts))), "map task"), count(int64(len(parts)), "partition"), size(o.Memory))
+		fmt.Fprintf(w, "\nOn Hadoop: %s, %s, %s a task\n", report.Count(int64(len(p.mapTasks(parts))), "map task"), report.Count(int64(len(parts)), "partition"), units.Size(o.Memory))
 	} else {
-		fmt.Fprintf(w, "\nTemporary files: up to about %s, less what memory holds\n", size(p.pending(o, o.Workers)))
+		fmt.Fprintf(w, "\nTemporary files: up to about %s, less what memory holds\n", units.Size(p.pending(o, o.Workers)))
 	}
 	fmt.Fprintf(w, "\nOutput: %s, %s, codec %s, checksum %s\n", o.Output, limit, o.Codec, o.Checksum)
 }

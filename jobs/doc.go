@@ -6,7 +6,7 @@
 //	   |
 //	newPlan ............ list inputs, read headers,          exit 3: schemas differ, no
 //	   |                 one schema, cut into splits         such input; 4: not an Avro file
-//	planMemory ......... divide --memory, choose workers     exit 3: too little
+//	memory.Divide ..... divide --memory, choose workers     exit 3: too little
 //	   |
 //	output.begin ....... lock, repair and clean what a       exit 3: the output exists
 //	   |                 killed job left, --if-exists
@@ -20,14 +20,14 @@
 //	output.close ....... on every way out: temporary files and lock go
 //
 // [Convert] does all of it, [Describe] the plan alone. Both take [Options] whose zero
-// fields are the defaults, return errors whose exit status is [ExitCode], and write
+// fields are the defaults, return errors whose exit status is [exit.Code], and write
 // nothing to the terminal: [Progress] counts, [Report] tells what was done, and the
 // logger of the options gets what an operator may want to know, never a record's value.
 //
 // # Same bytes
 //
 // Splits, their order, and where rows are cut follow from the inputs' names, sizes
-// and contents and from the options in [OptionsReport]. Workers and memory decide
+// and contents and from the options in [report.Options]. Workers and memory decide
 // how many splits are mapped at a time and what is spilled, nothing else.
 //
 // # Appending

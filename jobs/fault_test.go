@@ -15,7 +15,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage/storagetest"
+	"avro2trevni/jobs/memory"
 	"avro2trevni/reducer"
 	"avro2trevni/shuffle"
 )
@@ -156,7 +158,7 @@ func (r *faultRun) convert(t *testing.T) error {
 	o.SplitSize, o.BlockSize, o.TempDirs = 40<<10, 2<<10, []string{"/tmp/1", "/tmp/2"}
 	o.spills = &r.temp
 	o.stage = r.temp.stage
-	o.divide = func(m *memoryPlan) {
+	o.divide = func(m *memory.Share) {
 		m.Shuffle, m.Stage = 155<<10, 1
 		m.Chunks, m.Runs, m.Merge = int64(o.Workers)*40<<10, 350<<10, 100<<10
 	}
@@ -165,7 +167,7 @@ func (r *faultRun) convert(t *testing.T) error {
 		do = Compact
 	}
 	_, err := do(t.Context(), &o)
-	if ExitCode(err) == ExitSome {
+	if exit.Code(err) == exit.StatusSome {
 		err = nil // damage was skipped, as it should be
 	}
 	return err
@@ -389,8 +391,8 @@ func (s *faultScene) outcome(t *testing.T, what string, run *faultRun, err error
 		if !named {
 			t.Errorf("%s: the error does not name call and path: %v", what, err)
 		}
-		if ExitCode(err) != ExitFailed {
-			t.Errorf("%s: exit %d: %v", what, ExitCode(err), err)
+		if exit.Code(err) != exit.StatusFailed {
+			t.Errorf("%s: exit %d: %v", what, exit.Code(err), err)
 		}
 	}
 	if n := left(run.m); len(n) > 0 && !cleanup {
@@ -407,7 +409,7 @@ func (s *faultScene) again(t *testing.T, what string, m *storagetest.Mem, want m
 	t.Helper()
 	next := &faultRun{s: s, m: m, fault: &storagetest.Fault{FS: m}}
 	err := next.convert(t)
-	if err != nil && !errors.Is(err, ErrExists) {
+	if err != nil && !errors.Is(err, exit.ErrExists) {
 		t.Errorf("%s, then again: %v", what, err)
 	}
 	if got := s.published(t, m); !maps.Equal(got, want) {

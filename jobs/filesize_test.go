@@ -5,6 +5,9 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"testing"
+
+	"avro2trevni/internal/exit"
+	"avro2trevni/internal/units"
 )
 
 // For any size of files that is accepted, no file is larger unless it has one row, and those
@@ -19,17 +22,17 @@ func TestFileSizeIsKept(t *testing.T) {
 		makeInput(t, in, name, 0, min(shape.rows, 600))
 		for n := range 5 {
 			o := Options{
-				Inputs: []string{in}, Output: filepath.Join(dir, fmt.Sprint(n)), FileSize: kib << rnd.IntN(8),
-				BlockSize: kib << rnd.IntN(10), Codec: []string{"null", "snappy"}[rnd.IntN(2)], TempDirs: []string{dir},
+				Inputs: []string{in}, Output: filepath.Join(dir, fmt.Sprint(n)), FileSize: units.KiB << rnd.IntN(8),
+				BlockSize: units.KiB << rnd.IntN(10), Codec: []string{"null", "snappy"}[rnd.IntN(2)], TempDirs: []string{dir},
 			}
-			report, err := Convert(t.Context(), &o)
-			if ExitCode(err) == ExitRefused {
+			rep, err := Convert(t.Context(), &o)
+			if exit.Code(err) == exit.StatusRefused {
 				t.Logf("%s, files of %d bytes: %v", name, o.FileSize, err)
 				continue
 			}
 			must(t, err)
 			over := int64(0)
-			for _, out := range report.Outputs {
+			for _, out := range rep.Outputs {
 				if out.Bytes > o.FileSize {
 					over++
 					if out.Rows > 1 {
@@ -37,8 +40,8 @@ func TestFileSizeIsKept(t *testing.T) {
 					}
 				}
 			}
-			if over != report.Counters.OversizeFiles {
-				t.Errorf("%d files of one row that are larger, and the report says %d", over, report.Counters.OversizeFiles)
+			if over != rep.Counters.OversizeFiles {
+				t.Errorf("%d files of one row that are larger, and the report says %d", over, rep.Counters.OversizeFiles)
 			}
 		}
 	}

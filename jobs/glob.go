@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 )
 
@@ -19,7 +20,7 @@ func hasMeta(name string) bool { return strings.ContainsAny(name, `*?[\`) }
 // slash at the end matches folders alone.
 func expand(f storage.FS, pattern string) ([]string, error) {
 	if _, err := filepath.Match(pattern, ""); err != nil {
-		return nil, usage("%s: malformed pattern: %w", pattern, err)
+		return nil, exit.Usage("%s: malformed pattern: %w", pattern, err)
 	}
 	const sep = "/"
 	root, parts := storage.Split(pattern)
@@ -90,7 +91,7 @@ func matches(f storage.FS, dir, part string) ([]string, error) {
 		}
 		ok, err := filepath.Match(part, e.Name())
 		if err != nil {
-			return nil, usage("%s: malformed pattern: %w", part, err)
+			return nil, exit.Usage("%s: malformed pattern: %w", part, err)
 		}
 		if ok {
 			names = append(names, storage.Join(dir, e.Name()))

@@ -10,7 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
+	"avro2trevni/internal/units"
 )
 
 // fileFilter says which files are taken of folders and globs. A pattern is that of
@@ -49,28 +51,28 @@ func matchesAny(patterns []string, below string) bool {
 func (o *Options) validateGuards() error {
 	for _, p := range slices.Concat(o.IncludeFiles, o.ExcludeFiles) {
 		if _, err := path.Match(p, ""); err != nil || p == "" {
-			return usage("%q: a malformed pattern of file names", p)
+			return exit.Usage("%q: a malformed pattern of file names", p)
 		}
 	}
 	switch {
 	case o.MinAge < 0:
-		return usage("min age %v: must not be negative", o.MinAge)
+		return exit.Usage("min age %v: must not be negative", o.MinAge)
 	case o.MaxInputs < 0:
-		return usage("max inputs %d: must be from 1", o.MaxInputs)
+		return exit.Usage("max inputs %d: must be from 1", o.MaxInputs)
 	case o.ExpectRecords < 0:
-		return usage("expect records %d: must be from 1", o.ExpectRecords)
+		return exit.Usage("expect records %d: must be from 1", o.ExpectRecords)
 	}
 	switch o.Changed {
 	case "", ChangedFail:
 	case ChangedConvert, ChangedIgnore:
 		if o.IfExists != IfExistsAppend {
-			return usage("changed %s: only --if-exists append knows what changed", o.Changed)
+			return exit.Usage("changed %s: only --if-exists append knows what changed", o.Changed)
 		}
 	default:
-		return usage("changed %q: must be fail, convert or ignore", o.Changed)
+		return exit.Usage("changed %q: must be fail, convert or ignore", o.Changed)
 	}
 	if o.IfExists == IfExistsAppend && o.single() {
-		return usage("if-exists append: %s is one file; only a folder can be appended to", o.Output)
+		return exit.Usage("if-exists append: %s is one file; only a folder can be appended to", o.Output)
 	}
 	return nil
 }
@@ -84,13 +86,13 @@ func (o *Options) checkOutput() error {
 	}
 	switch info, err := o.FS.Stat(o.Output); {
 	case o.Output == "-":
-		return usage("output -: nothing is written to standard output: name a folder, or a file that ends in .trv")
+		return exit.Usage("output -: nothing is written to standard output: name a folder, or a file that ends in .trv")
 	case err == nil && info.IsDir():
 		return nil
 	case err == nil:
-		return usage("output %s: is a file that is there, and no .trv: name the output after the inputs", o.Output)
+		return exit.Usage("output %s: is a file that is there, and no .trv: name the output after the inputs", o.Output)
 	}
-	return usage("output %s: would be a folder of part-*.trv: name it without %s, end it in .trv for one file, or make the folder first",
+	return exit.Usage("output %s: would be a folder of part-*.trv: name it without %s, end it in .trv for one file, or make the folder first",
 		o.Output, filepath.Ext(o.Output))
 }
 
@@ -105,7 +107,7 @@ func (p *Plan) ready(o *Options, files []found, now time.Time) ([]found, error) 
 		case why == "":
 			keep = append(keep, files[i])
 		case o.IfExists != IfExistsAppend:
-			return nil, retry("%s: %s: try again later", files[i].path, why)
+			return nil, exit.Retry("%s: %s: try again later", files[i].path, why)
 		default:
 			p.Append.Left++
 			level := slog.LevelInfo
@@ -136,7 +138,7 @@ func (o *Options) early(f *found, now time.Time) string {
 // few refuses more inputs than there should be.
 func (o *Options) few(n int) error {
 	if o.MaxInputs > 0 && n > o.MaxInputs {
-		return refused("%d inputs are more than --max-inputs %d", n, o.MaxInputs)
+		return exit.Refused("%d inputs are more than --max-inputs %d", n, o.MaxInputs)
 	}
 	return nil
 }
@@ -145,7 +147,7 @@ func (o *Options) few(n int) error {
 // are mapped, and before any is published.
 func (o *Options) expected(rows int64) error {
 	if o.ExpectRecords > 0 && rows != o.ExpectRecords {
-		return refused("the inputs have %d records, --expect-records is %d: nothing was published", rows, o.ExpectRecords)
+		return exit.Refused("the inputs have %d records, --expect-records is %d: nothing was published", rows, o.ExpectRecords)
 	}
 	return nil
 }
@@ -170,10 +172,10 @@ func ReadNames(text string) []string {
 func readList(f storage.FS, name string) ([]string, error) {
 	text, err := storage.ReadFile(f, name, maxList)
 	if err != nil {
-		return nil, usage("files from %s: %w", name, err)
+		return nil, exit.Usage("files from %s: %w", name, err)
 	}
 	return ReadNames(string(text)), nil
 }
 
 // maxList bounds a list of names.
-const maxList = 256 * mib
+const maxList = 256 * units.MiB

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 )
 
@@ -80,22 +81,22 @@ func TestGuards(t *testing.T) {
 		rows   int64
 		append int64 // rows when appending; -1: the same refusal
 	}{
-		{"none", Options{}, ExitDone, "", 30, 30},
-		{"age", Options{MinAge: time.Hour}, ExitRetry, "s ago, --min-age is 1h0m0s: try again later", 0, 20},
-		{"young", Options{MinAge: time.Nanosecond}, ExitDone, "", 30, 30},
-		{"success", Options{RequireSuccess: true}, ExitRetry, "in/new.avro: neither its folder nor one above it that was given has a _SUCCESS: try again later", 0, 10},
-		{"success of a folder above", Options{RequireSuccess: true, Inputs: []string{"in/done"}}, ExitDone, "", 10, 10},
-		{"success above what was given", Options{RequireSuccess: true, Inputs: []string{"in/done/sub"}}, ExitRetry, "c.avro: neither", 0, 0},
-		{"success of a file", Options{RequireSuccess: true, Inputs: []string{"in/done/sub/c.avro"}}, ExitRetry, "c.avro: neither", 0, 0},
-		{"success of no file", Options{RequireSuccess: true, Inputs: []string{"in/*.avro"}}, ExitRetry, "new.avro: neither", 0, 0},
-		{"inputs", Options{MaxInputs: 3}, ExitDone, "", 30, 30},
-		{"too many inputs", Options{MaxInputs: 2}, ExitRefused, "3 inputs are more than --max-inputs 2", 0, -1},
-		{"records", Options{ExpectRecords: 30}, ExitDone, "", 30, 30},
-		{"too many records", Options{ExpectRecords: 29}, ExitRefused, "the inputs have 30 records, --expect-records is 29: nothing was published", 0, -1},
-		{"records of nothing", Options{ExpectRecords: 1, Inputs: []string{"lists"}}, ExitRefused, "the inputs have 0 records", 0, 0},
-		{"list", Options{Files: []string{"in/old.avro", "in/done"}}, ExitDone, "", 20, 20},
-		{"empty list", Options{Files: []string{}}, ExitDone, "", 0, 0},
-		{"list with a glob", Options{Files: []string{"in/*.avro"}}, ExitRefused, "in/*.avro: jobs: no such input", 0, -1},
+		{"none", Options{}, exit.StatusDone, "", 30, 30},
+		{"age", Options{MinAge: time.Hour}, exit.StatusRetry, "s ago, --min-age is 1h0m0s: try again later", 0, 20},
+		{"young", Options{MinAge: time.Nanosecond}, exit.StatusDone, "", 30, 30},
+		{"success", Options{RequireSuccess: true}, exit.StatusRetry, "in/new.avro: neither its folder nor one above it that was given has a _SUCCESS: try again later", 0, 10},
+		{"success of a folder above", Options{RequireSuccess: true, Inputs: []string{"in/done"}}, exit.StatusDone, "", 10, 10},
+		{"success above what was given", Options{RequireSuccess: true, Inputs: []string{"in/done/sub"}}, exit.StatusRetry, "c.avro: neither", 0, 0},
+		{"success of a file", Options{RequireSuccess: true, Inputs: []string{"in/done/sub/c.avro"}}, exit.StatusRetry, "c.avro: neither", 0, 0},
+		{"success of no file", Options{RequireSuccess: true, Inputs: []string{"in/*.avro"}}, exit.StatusRetry, "new.avro: neither", 0, 0},
+		{"inputs", Options{MaxInputs: 3}, exit.StatusDone, "", 30, 30},
+		{"too many inputs", Options{MaxInputs: 2}, exit.StatusRefused, "3 inputs are more than --max-inputs 2", 0, -1},
+		{"records", Options{ExpectRecords: 30}, exit.StatusDone, "", 30, 30},
+		{"too many records", Options{ExpectRecords: 29}, exit.StatusRefused, "the inputs have 30 records, --expect-records is 29: nothing was published", 0, -1},
+		{"records of nothing", Options{ExpectRecords: 1, Inputs: []string{"lists"}}, exit.StatusRefused, "the inputs have 0 records", 0, 0},
+		{"list", Options{Files: []string{"in/old.avro", "in/done"}}, exit.StatusDone, "", 20, 20},
+		{"empty list", Options{Files: []string{}}, exit.StatusDone, "", 0, 0},
+		{"list with a glob", Options{Files: []string{"in/*.avro"}}, exit.StatusRefused, "in/*.avro: jobs: no such input", 0, -1},
 	}
 	for _, test := range tests {
 		for _, mode := range []string{IfExistsFail, IfExistsAppend} {
@@ -152,5 +153,5 @@ func TestReadNames(t *testing.T) {
 	}
 	tree(t)
 	_, err := readList(storage.Local{}, "gone")
-	wantExit(t, err, ExitUsage, "files from gone")
+	wantExit(t, err, exit.StatusUsage, "files from gone")
 }

@@ -9,15 +9,18 @@ import (
 	"strconv"
 	"strings"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/tuple"
+	"avro2trevni/internal/units"
+	"avro2trevni/jobs/report"
 	"avro2trevni/reducer"
 	"avro2trevni/trevni"
 )
 
 // taskRunner runs the tasks of a job, all of them, and returns when what they made is in
 // the folder made of the run's, or one has failed for good.
-type taskRunner func(ctx context.Context, s *submission) (HadoopReport, error)
+type taskRunner func(ctx context.Context, s *submission) (report.Hadoop, error)
 
 // submission is what is given to Hadoop.
 type submission struct {
@@ -26,7 +29,7 @@ type submission struct {
 }
 
 // maxNote is the most bytes of a task's report, which tells of each of its segments.
-const maxNote = 256 * mib
+const maxNote = 256 * units.MiB
 
 // onHadoop runs the three stages as tasks of a Hadoop Streaming job, and returns the
 // rows of each input.
@@ -35,7 +38,7 @@ const maxNote = 256 * mib
 //	run-<16 hex>/made/partition-...      files and a report of each partition, of the attempt that won
 //	run-<16 hex>/failed/attempt_...      why others failed
 //	run-<16 hex>/part-00000.trv, ...     the files, renamed, when all are counted: then as with engine local
-func (j *job) onHadoop(ctx context.Context, report *Report) ([]int64, error) {
+func (j *job) onHadoop(ctx context.Context, rep *report.Report) ([]int64, error) {
 	parts := j.plan.divide(j.plan.partitions(j.o, len(j.columns)))
 	plan := j.forTasks(parts, j.plan.mapTasks(parts))
 	var lines strings.Builder
@@ -63,19 +66,19 @@ func (j *job) onHadoop(ctx context.Context, report *Report) ([]int64, error) {
 		return nil, err
 	}
 	stats.MapTasks, stats.Partitions, stats.StagedBytes = len(plan.Tasks), len(parts), c.staged
-	report.Run.Hadoop = &stats
-	report.Run.TempBytes, report.Run.Verified = c.staged, j.o.Verify
-	report.Options.Engine, report.Options.Parts = EngineHadoop, len(parts)
-	report.Counters.Splits = int64(len(j.plan.Splits))
-	report.Counters.Columns = int64(len(j.columns))
-	report.Counters.OversizeFiles = int64(c.over)
+	rep.Run.Hadoop = &stats
+	rep.Run.TempBytes, rep.Run.Verified = c.staged, j.o.Verify
+	rep.Options.Engine, rep.Options.Parts = EngineHadoop, len(parts)
+	rep.Counters.Splits = int64(len(j.plan.Splits))
+	rep.Counters.Columns = int64(len(j.columns))
+	rep.Counters.OversizeFiles = int64(c.over)
 	return c.rows, nil
 }
 
 // taskError returns the error of a job that failed: that of a task which left a note,
 // if one did, of the gravest kind.
 func (j *job) taskError(ctx context.Context, err error) error {
-	if errors.Is(context.Cause(ctx), ErrInterrupted) {
+	if errors.Is(context.Cause(ctx), exit.ErrInterrupted) {
 		return err
 	}
 	note := j.failure()
@@ -95,7 +98,7 @@ func (j *job) failure() (worst *taskFailure) {
 	}
 	for _, e := range entries {
 		note := new(taskFailure)
-		data, err := storage.ReadFile(j.o.FS, storage.Join(dir, e.Name()), mib)
+		data, err := storage.ReadFile(j.o.FS, storage.Join(dir, e.Name()), units.MiB)
 		if err != nil || json.Unmarshal(data, note) != nil {
 			continue // it is being written
 		}
@@ -131,7 +134,7 @@ type collection struct {
 	edges  []edge    // values of columns with first values, of the rows so far
 	rows   []int64   // of each input
 	all    segmentRows
-	files  []OutputReport
+	files  []report.Output
 	over   int
 	staged int64
 }
@@ -260,7 +263,7 @@ func (c *collection) total() (rows int64) {
 }
 
 // adopt makes a finished file, of another name in the run's folder, the job's file i.
-func (out *output) adopt(i int, from string, r OutputReport) error {
+func (out *output) adopt(i int, from string, r report.Output) error {
 	info, err := out.fs.Stat(from)
 	if err != nil {
 		return fmt.Errorf("jobs: output file: %w", err)

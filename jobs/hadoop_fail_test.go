@@ -10,7 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
+	"avro2trevni/internal/units"
 )
 
 // What goes wrong in a task is told with the file, and has the local engine's status.
@@ -40,22 +42,22 @@ func TestHadoopFails(t *testing.T) {
 		want   []string
 		unsame bool
 	}{
-		"damage":   {o: Options{Inputs: []string{dir}}, exit: ExitFailed, want: []string{"bad.avro", "attempt_m_", "at "}},
-		"order":    {o: Options{Inputs: []string{unsorted}, Index: []string{"id"}, SplitSize: 4 * kib, Hadoop: HadoopOptions{Partitions: 2}}, exit: ExitFailed, want: []string{"b.avro: row 0", "not sorted", `"id"`}},
-		"order in": {o: Options{Inputs: []string{unsorted}, Index: []string{"id"}, SplitSize: 4 * kib, Hadoop: HadoopOptions{Partitions: 1}}, exit: ExitFailed, want: []string{"b.avro: row 0 of bytes 0 to", "not sorted", `"id"`}},
-		"a run":    {o: Options{Inputs: []string{whole}}, s: simulated{tamper: gone}, exit: ExitFailed, want: []string{"partition-00000-00000.trv", "is missing"}},
+		"damage":   {o: Options{Inputs: []string{dir}}, exit: exit.StatusFailed, want: []string{"bad.avro", "attempt_m_", "at "}},
+		"order":    {o: Options{Inputs: []string{unsorted}, Index: []string{"id"}, SplitSize: 4 * units.KiB, Hadoop: HadoopOptions{Partitions: 2}}, exit: exit.StatusFailed, want: []string{"b.avro: row 0", "not sorted", `"id"`}},
+		"order in": {o: Options{Inputs: []string{unsorted}, Index: []string{"id"}, SplitSize: 4 * units.KiB, Hadoop: HadoopOptions{Partitions: 1}}, exit: exit.StatusFailed, want: []string{"b.avro: row 0 of bytes 0 to", "not sorted", `"id"`}},
+		"a run":    {o: Options{Inputs: []string{whole}}, s: simulated{tamper: gone}, exit: exit.StatusFailed, want: []string{"partition-00000-00000.trv", "is missing"}},
 		"index": {o: Options{Inputs: []string{whole}}, s: simulated{tamper: func(_ int, all []rawRecord) []rawRecord { return all[1:] }},
-			exit: ExitFailed, want: []string{"partition 0", "the index of split 0, expected", "expected"}, unsame: true},
-		"size": {o: Options{Inputs: []string{whole}, FileSize: 8 * kib, SplitSize: 64 * kib}, exit: ExitRefused,
+			exit: exit.StatusFailed, want: []string{"partition 0", "the index of split 0, expected", "expected"}, unsame: true},
+		"size": {o: Options{Inputs: []string{whole}, FileSize: 8 * units.KiB, SplitSize: 64 * units.KiB}, exit: exit.StatusRefused,
 			want: []string{"larger than --file-size", "00.avro", "the engine local"}},
-		"memory": {o: Options{Inputs: []string{whole}, FileSize: 16 * kib, BlockSize: kib, SplitSize: kib, Memory: 48 * mib, Hadoop: HadoopOptions{Partitions: 1}},
-			exit: ExitRefused, want: []string{"partition 0 has", "--partitions"}},
+		"memory": {o: Options{Inputs: []string{whole}, FileSize: 16 * units.KiB, BlockSize: units.KiB, SplitSize: units.KiB, Memory: 48 * units.MiB, Hadoop: HadoopOptions{Partitions: 1}},
+			exit: exit.StatusRefused, want: []string{"partition 0 has", "--partitions"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.o.Output = filepath.Join(t.TempDir(), "out")
 			_, err := onSimulated(t, c.o, c.s)
-			if err == nil || ExitCode(err) != c.exit {
-				t.Fatalf("exit %d: %v", ExitCode(err), err)
+			if err == nil || exit.Code(err) != c.exit {
+				t.Fatalf("exit %d: %v", exit.Code(err), err)
 			}
 			for _, want := range c.want {
 				if !c.unsame && !strings.Contains(err.Error(), want) {
@@ -85,15 +87,15 @@ func TestHadoopSkipsDamage(t *testing.T) {
 	}
 	for _, how := range []string{CorruptSkipBlock, CorruptSkipFile} {
 		local, out := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "out")
-		o := Options{Inputs: []string{dir}, Output: local, OnCorrupt: how, SplitSize: 4 * kib}
+		o := Options{Inputs: []string{dir}, Output: local, OnCorrupt: how, SplitSize: 4 * units.KiB}
 		want, err := Convert(t.Context(), &o)
-		if ExitCode(err) != ExitSome {
+		if exit.Code(err) != exit.StatusSome {
 			t.Fatal(err)
 		}
 		o.Output, o.Hadoop.Partitions = out, 2
 		r, err := onSimulated(t, o, simulated{})
-		if ExitCode(err) != ExitSome {
-			t.Fatalf("%s: exit %d: %v", how, ExitCode(err), err)
+		if exit.Code(err) != exit.StatusSome {
+			t.Fatalf("%s: exit %d: %v", how, exit.Code(err), err)
 		}
 		have, e1 := json.Marshal(r.Skipped)
 		skipped, e2 := json.Marshal(want.Skipped)
@@ -116,7 +118,7 @@ func TestEngineIsRefused(t *testing.T) {
 		{Options{Engine: EngineHadoop, PartitionBy: "a"}, "partition by"},
 		{Options{Engine: EngineHadoop, Workers: 2}, "workers"},
 		{Options{Engine: EngineHadoop, TempDirs: []string{"/x"}}, "temp dir"},
-		{Options{Engine: EngineHadoop, TempLimit: mib}, "temp limit"},
+		{Options{Engine: EngineHadoop, TempLimit: units.MiB}, "temp limit"},
 		{Options{Engine: EngineHadoop, Hadoop: HadoopOptions{Partitions: -1}}, "partitions -1"},
 		{Options{Engine: EngineHadoop, Output: "hdfs://h/x.trv", Hadoop: HadoopOptions{Partitions: 2}}, "made by one reducer"},
 		{Options{Engine: EngineHadoop, Hadoop: HadoopOptions{Conf: []string{"x"}}}, "not KEY=VALUE"},
@@ -125,7 +127,7 @@ func TestEngineIsRefused(t *testing.T) {
 	} {
 		c.o.Inputs = []string{"hdfs://h/in"}
 		c.o.Output = orDefault(c.o.Output, "hdfs://h/out")
-		if err := c.o.Validate(); err == nil || !strings.Contains(err.Error(), c.want) || ExitCode(err) != ExitUsage {
+		if err := c.o.Validate(); err == nil || !strings.Contains(err.Error(), c.want) || exit.Code(err) != exit.StatusUsage {
 			t.Errorf("%v, expected %q", err, c.want)
 		}
 	}
@@ -135,19 +137,19 @@ func TestEngineIsRefused(t *testing.T) {
 func TestHadoopIsDescribed(t *testing.T) {
 	var text bytes.Buffer
 	o := Options{Inputs: []string{writeShape(t, "flat", 3)}, Output: filepath.Join(t.TempDir(), "out"), Engine: EngineHadoop,
-		FS: storage.Local{}, SplitSize: 4 * kib, hooks: hooks{runTasks: simulated{}.run, reach: everywhere}}
+		FS: storage.Local{}, SplitSize: 4 * units.KiB, hooks: hooks{runTasks: simulated{}.run, reach: everywhere}}
 	o.Hadoop.Partitions = 2
 	if err := Describe(t.Context(), &o, &text); err != nil || !strings.Contains(text.String(), "On Hadoop: 2 map tasks, 2 partitions") {
 		t.Errorf("%v: %s", err, text.String())
 	}
 	o.hooks = hooks{}
-	if err := Describe(t.Context(), &o, &text); ExitCode(err) != ExitRefused || !strings.Contains(err.Error(), "00.avro: engine hadoop reads inputs on all nodes") {
+	if err := Describe(t.Context(), &o, &text); exit.Code(err) != exit.StatusRefused || !strings.Contains(err.Error(), "00.avro: engine hadoop reads inputs on all nodes") {
 		t.Errorf("%v", err)
 	}
-	if _, err := Convert(t.Context(), &o); ExitCode(err) != ExitRefused || !strings.Contains(err.Error(), "00.avro: engine hadoop reads inputs on all nodes") {
+	if _, err := Convert(t.Context(), &o); exit.Code(err) != exit.StatusRefused || !strings.Contains(err.Error(), "00.avro: engine hadoop reads inputs on all nodes") {
 		t.Errorf("%v", err)
 	}
-	if _, err := Compact(t.Context(), &Options{Output: "out", Engine: EngineHadoop}); ExitCode(err) != ExitUsage || !strings.Contains(err.Error(), "compact") {
+	if _, err := Compact(t.Context(), &Options{Output: "out", Engine: EngineHadoop}); exit.Code(err) != exit.StatusUsage || !strings.Contains(err.Error(), "compact") {
 		t.Errorf("%v", err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/streaming"
 	"avro2trevni/internal/tuple"
+	"avro2trevni/jobs/memory"
 	"avro2trevni/mapper"
 )
 
@@ -69,11 +70,11 @@ func (t *task) mapAll(ctx context.Context) error {
 	w := streaming.NewWriter(t.out)
 	sink := &recordSink{w: w, job: t.job}
 	stage := newMapStage(t.job, nil, nil)
-	memory := stage.large.reader(ctx)
-	reader := ocf.NewReader(stage.limits, memory)
+	room := stage.large.Reader(ctx)
+	reader := ocf.NewReader(stage.limits, room)
 	defer reader.Close()
 	m := mapper.New(stage.program, stage.options, sink)
-	m.SetRoom(rowMemory{memory})
+	m.SetRoom(memory.RowMemory{ReadMemory: room})
 	lines := bufio.NewScanner(t.in)
 	for lines.Scan() {
 		line := strings.TrimSpace(lines.Text())

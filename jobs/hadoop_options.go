@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"strings"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/streaming"
+	"avro2trevni/internal/units"
 )
 
 // Where the stages run.
@@ -25,11 +27,11 @@ type HadoopOptions struct {
 
 const (
 	// taskMemory is the bound of a task's process.
-	taskMemory = 512 * mib
+	taskMemory = 512 * units.MiB
 	// splitsPerFile is how many splits' rows a file has, at the least: a file ends
 	// where a split does, so that no more than one in so many bytes of it stays empty.
 	splitsPerFile = 64
-	leastSplit    = 64 * kib
+	leastSplit    = 64 * units.KiB
 )
 
 // hadoopDefaults fills in what engine hadoop takes otherwise.
@@ -48,7 +50,7 @@ func (o *Options) validateEngine() error {
 		return o.validateNoHadoop()
 	case EngineHadoop:
 	default:
-		return usage("engine %q: must be local or hadoop", o.Engine)
+		return exit.Usage("engine %q: must be local or hadoop", o.Engine)
 	}
 	for _, no := range []struct {
 		given bool
@@ -61,25 +63,25 @@ func (o *Options) validateEngine() error {
 		{o.TempLimit != 0, "temp limit: tasks' temporary files are not counted together"},
 	} {
 		if no.given {
-			return usage("engine hadoop: %s; use the engine local", no.what)
+			return exit.Usage("engine hadoop: %s; use the engine local", no.what)
 		}
 	}
 	if o.Hadoop.Partitions < 0 || o.Hadoop.Partitions > streaming.MaxPartitions {
-		return usage("partitions %d: must be from 1 to %d", o.Hadoop.Partitions, streaming.MaxPartitions)
+		return exit.Usage("partitions %d: must be from 1 to %d", o.Hadoop.Partitions, streaming.MaxPartitions)
 	}
 	if o.single() && o.Hadoop.Partitions > 1 {
-		return usage("partitions %d: an output that is one file is made by one reducer", o.Hadoop.Partitions)
+		return exit.Usage("partitions %d: an output that is one file is made by one reducer", o.Hadoop.Partitions)
 	}
 	for _, kv := range o.Hadoop.Conf {
 		if key, _, ok := strings.Cut(kv, "="); !ok || key == "" {
-			return usage("hadoop conf %q: not KEY=VALUE", kv)
+			return exit.Usage("hadoop conf %q: not KEY=VALUE", kv)
 		}
 	}
 	if o.FS == nil && !remote(o.Output) {
-		return usage("engine hadoop: %s: the output must be an hdfs:// name, which all nodes can write to", o.Output)
+		return exit.Usage("engine hadoop: %s: the output must be an hdfs:// name, which all nodes can write to", o.Output)
 	}
 	if strings.ContainsAny(o.Output, `,{}[]*?\`) {
-		return usage("engine hadoop: %s: Hadoop takes , { } [ ] * ? \\ in a name for patterns", o.Output)
+		return exit.Usage("engine hadoop: %s: Hadoop takes , { } [ ] * ? \\ in a name for patterns", o.Output)
 	}
 	return nil
 }
@@ -88,7 +90,7 @@ func (o *Options) validateEngine() error {
 func (o *Options) validateNoHadoop() error {
 	h := &o.Hadoop
 	if h.Command != "" || h.Jar != "" || len(h.Conf) > 0 || h.Partitions != 0 {
-		return usage("hadoop, streaming jar, hadoop conf and partitions are options of the engine hadoop")
+		return exit.Usage("hadoop, streaming jar, hadoop conf and partitions are options of the engine hadoop")
 	}
 	return nil
 }
@@ -101,7 +103,7 @@ func (p *Plan) inReach(o *Options) error {
 	}
 	for i := range p.Inputs {
 		if name := p.Inputs[i].Path; !reach(name) {
-			return refused("%s: engine hadoop reads inputs on all nodes: it must be an hdfs:// name", name)
+			return exit.Refused("%s: engine hadoop reads inputs on all nodes: it must be an hdfs:// name", name)
 		}
 	}
 	return nil

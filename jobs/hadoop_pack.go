@@ -5,34 +5,37 @@ import (
 	"errors"
 	"fmt"
 
+	"avro2trevni/internal/exit"
+	"avro2trevni/internal/units"
+	"avro2trevni/jobs/pack"
 	"avro2trevni/mapper"
 	"avro2trevni/reducer"
 )
 
 // pack decides what goes into which file, and lays them all out.
 func (p *partition) pack(ctx context.Context) error {
-	defer p.doing.begin("laying out partition %d", p.number)()
+	defer p.doing.Begin("laying out partition %d", p.number)()
 	ro := p.reduceOptions(nil)
 	fixed, err := ro.HeaderSize()
 	if err != nil {
 		return err
 	}
-	pack, err := newPacker(p.of.First, p.of.End, p.o.fileLimit(), fixed)
+	packer, err := pack.NewPart(p.of.First, p.of.End, p.o.fileLimit(), fixed)
 	if err != nil {
-		return refused("%w", err)
+		return exit.Refused("%w", err)
 	}
 	total := int64(0)
 	for i, s := range p.part.Splits {
 		total += s.Bytes
-		if err := pack.done(p.of.First+i, &mapper.Result{Rows: s.Rows, Bytes: s.Bytes}); err != nil {
+		if err := packer.Done(p.of.First+i, &mapper.Result{Rows: s.Rows, Bytes: s.Bytes}); err != nil {
 			return err
 		}
 	}
 	if limit := p.o.fileLimit(); limit > 0 { // each file's stage lives until all are written
-		ro.StageMemory = max(ro.StageMemory/(total/limit+1), 4*kib)
+		ro.StageMemory = max(ro.StageMemory/(total/limit+1), 4*units.KiB)
 	}
-	for last := [][]byte(nil); !pack.ended(); {
-		g, err := p.group(ctx, pack, last, &ro)
+	for last := [][]byte(nil); !packer.Ended(); {
+		g, err := p.group(ctx, packer, last, &ro)
 		if err != nil {
 			return err
 		}
@@ -46,8 +49,8 @@ func (p *partition) pack(ctx context.Context) error {
 			return p.tooLarge(g)
 		}
 	}
-	p.report.Over = pack.over
-	p.o.Log.Debug("laid out", "partition", p.number, "files", len(p.groups), "layouts", pack.layouts)
+	p.report.Over = packer.Over
+	p.o.Log.Debug("laid out", "partition", p.number, "files", len(p.groups), "layouts", packer.Layouts)
 	return nil
 }
 
@@ -64,14 +67,14 @@ func (p *partition) tooLarge(g *reducer.Group) error {
 		at++
 	}
 	seg := p.job.plan.Splits[at][0]
-	return refused("%s: bytes %d to %d make a file of %d bytes, larger than --file-size %d: engine hadoop ends files between Avro blocks only; a larger --file-size, or the engine local, would do",
+	return exit.Refused("%s: bytes %d to %d make a file of %d bytes, larger than --file-size %d: engine hadoop ends files between Avro blocks only; a larger --file-size, or the engine local, would do",
 		p.job.plan.Inputs[seg.Input].Path, seg.Start, seg.End, g.Size(), p.o.FileSize)
 }
 
 // group lays the next group out.
-func (p *partition) group(ctx context.Context, pack *packer, last [][]byte, ro *reducer.Options) (g *reducer.Group, err error) {
+func (p *partition) group(ctx context.Context, packer *pack.Part, last [][]byte, ro *reducer.Options) (g *reducer.Group, err error) {
 	for {
-		rng, ok := pack.next()
+		rng, ok := packer.Next()
 		if !ok {
 			return nil, errors.Join(fmt.Errorf("jobs: partition %d: nothing to pack", p.number), closeGroup(g))
 		}
@@ -84,7 +87,7 @@ func (p *partition) group(ctx context.Context, pack *packer, last [][]byte, ro *
 		if err != nil {
 			return nil, errors.Join(err, closeGroup(g))
 		}
-		if pack.laid(g.Size()) {
+		if packer.Laid(g.Size()) {
 			return g, nil
 		}
 	}
@@ -108,8 +111,8 @@ func edges(values [][]byte) (all []edge) {
 func (p *partition) fits() error {
 	need := int64(len(p.groups))*fileMemory + p.part.Runs()*runMemory
 	if room := p.memory.Shuffle + p.memory.Stage; need > room {
-		return refused("partition %d has %d files, which are written at the same time, and %d runs: they need %s of the %s that --memory %s leaves; more --partitions, or more --memory, would do",
-			p.number, len(p.groups), p.part.Runs(), size(need), size(room), size(p.o.Memory))
+		return exit.Refused("partition %d has %d files, which are written at the same time, and %d runs: they need %s of the %s that --memory %s leaves; more --partitions, or more --memory, would do",
+			p.number, len(p.groups), p.part.Runs(), units.Size(need), units.Size(room), units.Size(p.o.Memory))
 	}
 	return nil
 }

@@ -12,14 +12,19 @@ import (
 
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/schema"
+	"avro2trevni/internal/units"
+	"avro2trevni/internal/version"
+	"avro2trevni/jobs/memory"
+	"avro2trevni/jobs/report"
+	"avro2trevni/jobs/watch"
 	"avro2trevni/trevni"
 )
 
 // What a map task, and a partition, are made for.
 const (
-	taskBytes         = 128 * mib // of input, to one map task
-	filesPerPartition = 4         // in a partition: its last is not full
-	partitionRuns     = 1 << 20   // runs of a partition, whose index a reducer holds: 32 MiB
+	taskBytes         = 128 * units.MiB // of input, to one map task
+	filesPerPartition = 4               // in a partition: its last is not full
+	partitionRuns     = 1 << 20         // runs of a partition, whose index a reducer holds: 32 MiB
 )
 
 // span is a range of splits.
@@ -34,7 +39,7 @@ func (p *Plan) partitions(o *Options, columns int) int {
 	n := int64(o.Hadoop.Partitions)
 	if n == 0 {
 		runs := int64(len(p.Splits))*int64(columns) + 4*p.Bytes/int64(o.BlockSize)
-		n = max(roundUp(p.Bytes, filesPerPartition*o.FileSize)/(filesPerPartition*o.FileSize), runs/partitionRuns)
+		n = max(memory.RoundUp(p.Bytes, filesPerPartition*o.FileSize)/(filesPerPartition*o.FileSize), runs/partitionRuns)
 	}
 	return int(min(max(n, 1), int64(len(p.Splits))))
 }
@@ -74,8 +79,8 @@ func (p *Plan) mapTasks(partitions []span) (tasks []span) {
 // taskPlan is what each task is told: all that its part of the output follows from. It
 // travels as compressed JSON. The splits follow from the inputs' sizes.
 type taskPlan struct {
-	Version    string   // of the program: tasks of another refuse it
-	Temp       jsonName // the run's folder
+	Version    string      // of the program: tasks of another refuse it
+	Temp       report.Name // the run's folder
 	Partitions []span
 	Tasks      []span
 	Options    taskOptions
@@ -92,7 +97,7 @@ type taskPlan struct {
 
 // taskOptions are the options that tasks heed.
 type taskOptions struct {
-	Output                      jsonName
+	Output                      report.Name
 	Codec, Checksum             string
 	FileSize                    int64
 	BlockSize                   int
@@ -105,7 +110,7 @@ type taskOptions struct {
 
 // taskInput is an input, and what of its header is needed.
 type taskInput struct {
-	Path    jsonName
+	Path    report.Name
 	Size    int64
 	ModTime time.Time
 	Schema  int // in taskPlan.Schemas
@@ -121,9 +126,9 @@ type taskInput struct {
 func (j *job) forTasks(partitions, tasks []span) *taskPlan {
 	o, p := j.o, j.plan
 	t := &taskPlan{
-		Version: Version(), Temp: jsonName(j.out.temp), Partitions: partitions, Tasks: tasks,
+		Version: version.Program(), Temp: report.Name(j.out.temp), Partitions: partitions, Tasks: tasks,
 		Options: taskOptions{
-			Output: jsonName(o.Output), Codec: o.Codec, Checksum: o.Checksum, FileSize: o.FileSize, BlockSize: o.BlockSize,
+			Output: report.Name(o.Output), Codec: o.Codec, Checksum: o.Checksum, FileSize: o.FileSize, BlockSize: o.BlockSize,
 			Memory: o.Memory, MaxBlock: o.MaxBlock, MaxHeader: o.MaxHeader, Index: o.Index,
 			Keep: o.Columns, Exclude: o.Exclude, Schema: o.Schema, Principal: o.Principal, OnCorrupt: o.OnCorrupt, Verify: o.Verify,
 		},
@@ -139,7 +144,7 @@ func (j *job) forTasks(partitions, tasks []span) *taskPlan {
 			seen[in.Header.Schema] = n
 			t.Schemas = append(t.Schemas, in.Header.Schema)
 		}
-		task := taskInput{Path: jsonName(in.Path), Size: in.Size, ModTime: in.ModTime, Schema: n, Codec: in.Header.Codec, Sync: in.Header.Sync, Header: in.Header.Size}
+		task := taskInput{Path: report.Name(in.Path), Size: in.Size, ModTime: in.ModTime, Schema: n, Codec: in.Header.Codec, Sync: in.Header.Sync, Header: in.Header.Size}
 		if in.survey != nil {
 			task.Firsts, task.Gaps = in.survey.firsts, in.survey.gaps
 		}
@@ -175,8 +180,8 @@ func readTaskPlan(r io.Reader) (*taskPlan, error) {
 	if err != nil {
 		return nil, fmt.Errorf("jobs: read the plan: %w", err)
 	}
-	if t.Version != Version() {
-		return nil, fmt.Errorf("jobs: the plan is of version %s, this is %s", t.Version, Version())
+	if t.Version != version.Program() {
+		return nil, fmt.Errorf("jobs: the plan is of version %s, this is %s", t.Version, version.Program())
 	}
 	return t, nil
 }
@@ -201,7 +206,7 @@ func (t *taskPlan) job(o *Options) (*job, error) {
 	if p.split(); p.SplitSize != t.SplitSize || p.Splits[len(p.Splits)-1] == nil || len(p.Splits) != t.Partitions[len(t.Partitions)-1].End {
 		return nil, fmt.Errorf("jobs: %d splits of %d bytes are not those of the plan", len(p.Splits), p.SplitSize)
 	}
-	j := &job{o: o, out: new(output), plan: p, space: new(tempSpace), doing: new(activities)}
+	j := &job{o: o, out: new(output), plan: p, space: new(memory.TempSpace), doing: new(watch.Activities)}
 	if err := j.equip(); err != nil {
 		return nil, err
 	}

@@ -9,9 +9,12 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/streaming"
 	"avro2trevni/internal/tuple"
+	"avro2trevni/internal/units"
+	"avro2trevni/jobs/report"
 	"avro2trevni/reducer"
 )
 
@@ -19,7 +22,7 @@ import (
 // by Hadoop's committer, if the attempt wins.
 type partReport struct {
 	Partition int
-	Files     []OutputReport // by their names in the task's folder
+	Files     []report.Output // by their names in the task's folder
 	Splits    []splitNote
 	Over      int    // files larger than the limit
 	Staged    int64  // bytes of early runs
@@ -46,7 +49,7 @@ func (a arriving) Scan(col uint32, from, to tuple.Row) reducer.Scanner {
 // fileMemory is what writing a file holds, and runMemory what is kept of a run: its
 // index, its block, its descriptor.
 const (
-	fileMemory = remoteWrite + mib
+	fileMemory = remoteWrite + units.MiB
 	runMemory  = 32 + blockMemory
 )
 
@@ -129,8 +132,8 @@ func (p *partition) make(ctx context.Context) error {
 
 // write writes all files at the same time, as the data come.
 func (p *partition) write(ctx context.Context, dir string) error {
-	p.report.Files = make([]OutputReport, len(p.groups))
-	defer context.AfterFunc(ctx, func() { p.part.Fail(cause(ctx, ctx.Err())) })()
+	p.report.Files = make([]report.Output, len(p.groups))
+	defer context.AfterFunc(ctx, func() { p.part.Fail(exit.Cause(ctx, ctx.Err())) })()
 	eg, ctx := errgroup.WithContext(ctx) // which ends with Wait, failure or not
 	for i := range p.groups {
 		eg.Go(func() (err error) {
@@ -140,8 +143,8 @@ func (p *partition) write(ctx context.Context, dir string) error {
 				}
 			}()
 			name := partFileName(p.number, i)
-			defer recoverAs(&err, name)
-			defer p.doing.begin("writing %s", name)()
+			defer exit.Recover(&err, name)
+			defer p.doing.Begin("writing %s", name)()
 			p.report.Files[i], err = p.writeFile(ctx, dir, name, p.groups[i])
 			if err != nil {
 				return fmt.Errorf("jobs: %s: %w", name, err)
@@ -166,31 +169,31 @@ func (p *partition) write(ctx context.Context, dir string) error {
 }
 
 // writeFile writes one file. If that fails the attempt does, and its folder goes.
-func (p *partition) writeFile(ctx context.Context, dir, name string, g *reducer.Group) (r OutputReport, err error) {
+func (p *partition) writeFile(ctx context.Context, dir, name string, g *reducer.Group) (r report.Output, err error) {
 	w, err := p.o.FS.Create(storage.Join(dir, name), g.Size())
 	if err != nil {
 		return r, err
 	}
-	d := &digesting{w: w, sum: newFileDigest()}
+	d := &digesting{w: w, sum: report.NewFileDigest()}
 	if err = g.Write(ctx, d); err == nil {
 		err = w.Sync()
 	}
 	if err = errors.Join(err, w.Close()); err != nil {
 		return r, err
 	}
-	return OutputReport{Path: name, Rows: g.Rows(), Bytes: d.n, XXH64: d.sum.hex()}, nil
+	return report.Output{Path: name, Rows: g.Rows(), Bytes: d.n, XXH64: d.sum.Hex()}, nil
 }
 
 // digesting makes the digest of what is written.
 type digesting struct {
 	w   storage.Writer
-	sum fileDigest
+	sum report.FileDigest
 	n   int64
 }
 
 func (d *digesting) Write(b []byte) (int, error) {
 	n, err := d.w.Write(b)
-	d.sum.add(b[:n])
+	d.sum.Add(b[:n])
 	d.n += int64(n)
 	return n, err
 }

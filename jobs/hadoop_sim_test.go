@@ -17,6 +17,8 @@ import (
 	"avro2trevni/internal/colsum"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/streaming"
+	"avro2trevni/jobs/report"
+	"avro2trevni/jobs/watch"
 	"avro2trevni/trevni"
 )
 
@@ -31,10 +33,10 @@ type simulated struct {
 // rawRecord is a record as Hadoop sees it.
 type rawRecord struct{ key, value []byte }
 
-func (s simulated) run(ctx context.Context, sub *submission) (HadoopReport, error) {
+func (s simulated) run(ctx context.Context, sub *submission) (report.Hadoop, error) {
 	text, err := sub.plan.encode()
 	if err != nil {
-		return HadoopReport{}, err
+		return report.Hadoop{}, err
 	}
 	n := len(sub.plan.Partitions)
 	parts := make([][]rawRecord, n)
@@ -42,7 +44,7 @@ func (s simulated) run(ctx context.Context, sub *submission) (HadoopReport, erro
 		var out bytes.Buffer
 		env := map[string]string{"mapreduce_task_attempt_id": fmt.Sprintf("attempt_m_%d", i)}
 		if err := s.attempt(ctx, text, mapTask, env, strings.NewReader(fmt.Sprintf("%d\n", i)), &out); err != nil {
-			return HadoopReport{}, fmt.Errorf("map task %d failed: %w", i, errTask)
+			return report.Hadoop{}, fmt.Errorf("map task %d failed: %w", i, errTask)
 		}
 		for _, r := range rawRecords(out.Bytes()) {
 			p := hadoopHash(r.key[:4]) % n
@@ -57,10 +59,10 @@ func (s simulated) run(ctx context.Context, sub *submission) (HadoopReport, erro
 		}
 		shuffled += int64(len(in))
 		if err := s.reduce(ctx, sub, text, p, in); err != nil {
-			return HadoopReport{}, err
+			return report.Hadoop{}, err
 		}
 	}
-	return HadoopReport{Job: "job_1_0001", ShuffledBytes: shuffled}, nil
+	return report.Hadoop{Job: "job_1_0001", ShuffledBytes: shuffled}, nil
 }
 
 var errTask = errors.New("a task failed")
@@ -151,7 +153,7 @@ func hadoopHash(b []byte) int {
 }
 
 // onSimulated converts with engine hadoop, simulated.
-func onSimulated(t testing.TB, o Options, s simulated) (*Report, error) {
+func onSimulated(t testing.TB, o Options, s simulated) (*report.Report, error) {
 	t.Helper()
 	s.fs = cmp.Or[storage.FS](o.FS, storage.Local{})
 	o.Engine, o.FS, o.runTasks, o.reach, o.Workers = EngineHadoop, s.fs, s.run, everywhere, 0
@@ -193,9 +195,9 @@ func writeShape(t testing.TB, shape string, n int) string {
 }
 
 // digestsOf returns what a job's files hold, column by column, whatever the files and blocks.
-func digestsOf(t testing.TB, dir string, r *Report) string {
+func digestsOf(t testing.TB, dir string, r *report.Report) string {
 	t.Helper()
-	j := job{o: &Options{FS: storage.Local{}, Progress: new(Progress)}, out: &output{temp: dir}}
+	j := job{o: &Options{FS: storage.Local{}, Progress: new(watch.Progress)}, out: &output{temp: dir}}
 	var all []colsum.Column
 	for _, o := range r.Outputs {
 		f, err := os.Open(filepath.Join(dir, o.Path))

@@ -8,23 +8,26 @@ import (
 	"path/filepath"
 	"sync"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/hadoopcmd"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/hdfs"
+	"avro2trevni/internal/units"
+	"avro2trevni/jobs/report"
 )
 
 // What a task's container holds beside our process, in bytes.
 const (
-	taskHeap    = 400 * mib // of the JVM that sorts, or merges
-	jvmOverhead = 256 * mib // past its heap
+	taskHeap    = 400 * units.MiB // of the JVM that sorts, or merges
+	jvmOverhead = 256 * units.MiB // past its heap
 )
 
 // runHadoop is the [taskRunner] that gives the job to Hadoop and follows it.
-func runHadoop(ctx context.Context, s *submission) (r HadoopReport, err error) {
+func runHadoop(ctx context.Context, s *submission) (r report.Hadoop, err error) {
 	o := s.job.o
 	command, err := hadoopcmd.Find(o.Hadoop.Command, o.Hadoop.Jar)
 	if err != nil {
-		return r, refused("engine hadoop: %w", err)
+		return r, exit.Refused("engine hadoop: %w", err)
 	}
 	dir, err := os.MkdirTemp("", "avro2trevni-")
 	if err != nil {
@@ -77,7 +80,7 @@ func (s *submission) prepare(dir string) (*hadoopcmd.Job, error) {
 	case err != nil:
 		return nil, err
 	case secure && o.Keytab == "":
-		return nil, refused("engine hadoop: the cluster asks for Kerberos, and tasks have delegation tokens, which are not understood here: give --keytab and --principal")
+		return nil, exit.Refused("engine hadoop: the cluster asks for Kerberos, and tasks have delegation tokens, which are not understood here: give --keytab and --principal")
 	case !secure:
 		if s.plan.User, err = hdfs.UserName(); err != nil {
 			return nil, err

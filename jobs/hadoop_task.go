@@ -11,9 +11,11 @@ import (
 	"path/filepath"
 	"time"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/hdfs"
 	"avro2trevni/internal/streaming"
+	"avro2trevni/jobs/memory"
 	"avro2trevni/reducer"
 )
 
@@ -58,7 +60,7 @@ type task struct {
 func HadoopTask(ctx context.Context, kind string, in io.Reader, out, log io.Writer) error {
 	file, err := os.Open(planFile)
 	if err != nil {
-		return usage("hadoop task %s: is for Hadoop to start: %w", kind, err)
+		return exit.Usage("hadoop task %s: is for Hadoop to start: %w", kind, err)
 	}
 	plan, err := readTaskPlan(file)
 	if err = errors.Join(err, file.Close()); err != nil {
@@ -121,13 +123,13 @@ func readConf() (map[string]string, error) {
 
 // attempt does the task. Why it failed is left in the run's folder too, for the driver.
 func (t *task) attempt(ctx context.Context, kind string, o *Options) (err error) {
-	defer keepTo(o.Memory)()
+	defer memory.KeepTo(o.Memory)()
 	defer func() {
 		if err != nil {
 			t.complain(ctx, o, err)
 		}
 	}()
-	defer recoverAs(&err, kind+" task")
+	defer exit.Recover(&err, kind+" task")
 	if t.job, err = t.plan.job(o); err != nil {
 		return err
 	}
@@ -138,7 +140,7 @@ func (t *task) attempt(ctx context.Context, kind string, o *Options) (err error)
 	case reduceTask:
 		return t.reduce(ctx)
 	}
-	return usage("hadoop task %q: must be map or reduce", kind)
+	return exit.Usage("hadoop task %q: must be map or reduce", kind)
 }
 
 // signs gives signs of life until stop is called.
@@ -154,8 +156,8 @@ func (t *task) signs() (stop func()) {
 			case <-tick.C:
 			}
 			what := "at work"
-			if all := t.doing.list(); len(all) > 0 {
-				what = all[0].what
+			if all := t.doing.List(); len(all) > 0 {
+				what = all[0].What
 			}
 			t.report.Status("%s", what)
 		}
@@ -176,7 +178,7 @@ type taskFailure struct {
 
 // newTaskFailure returns the note of an error.
 func newTaskFailure(task string, err error) taskFailure {
-	f := taskFailure{Task: task, Error: err.Error(), Exit: ExitCode(err), Final: final(err)}
+	f := taskFailure{Task: task, Error: err.Error(), Exit: exit.Code(err), Final: final(err)}
 	if d := (*errDamage)(nil); errors.As(err, &d) {
 		f.Damaged, f.Doubt = &d.input, d.doubt
 	}
@@ -189,7 +191,7 @@ func (f *taskFailure) err(ended error) error {
 	if f.Damaged != nil {
 		return &errDamage{*f.Damaged, f.Doubt, err}
 	}
-	return &Error{Exit: f.Exit, Err: err}
+	return &exit.Error{Exit: f.Exit, Err: err}
 }
 
 // complain says why the attempt failed: in its status, and in a note for the driver. Its
@@ -222,7 +224,7 @@ func (t *task) below(f storage.FS, dir string) error {
 // final reports whether a failure is one of the inputs or the options: another attempt
 // would fail likewise.
 func final(err error) bool {
-	code := ExitCode(err)
-	return damaged(err) || code == ExitRefused || code == ExitUsage || errors.Is(err, ErrChanged) ||
+	code := exit.Code(err)
+	return damaged(err) || code == exit.StatusRefused || code == exit.StatusUsage || errors.Is(err, exit.ErrChanged) ||
 		errors.Is(err, reducer.ErrOrder) || errors.Is(err, reducer.ErrLong) || errors.Is(err, ErrUnsorted)
 }

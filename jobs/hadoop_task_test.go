@@ -11,13 +11,15 @@ import (
 	"strings"
 	"testing"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
+	"avro2trevni/jobs/report"
 )
 
 // containers runs each task as the program does in a container: by the files in its
 // folder and its environment.
 func containers(t *testing.T, change func(*taskPlan)) taskRunner {
-	return func(ctx context.Context, s *submission) (HadoopReport, error) {
+	return func(ctx context.Context, s *submission) (report.Hadoop, error) {
 		s.plan.Conf = map[string]string{"core-site.xml": "<configuration/>"}
 		change(s.plan)
 		text, err := s.plan.encode()
@@ -25,7 +27,7 @@ func containers(t *testing.T, change func(*taskPlan)) taskRunner {
 			err = os.WriteFile(planFile, text, 0o600)
 		}
 		if err != nil {
-			return HadoopReport{}, err
+			return report.Hadoop{}, err
 		}
 		var out, log bytes.Buffer
 		defer func() { t.Log(log.String()) }()
@@ -35,7 +37,7 @@ func containers(t *testing.T, change func(*taskPlan)) taskRunner {
 		}
 		t.Setenv("mapreduce_task_attempt_id", "attempt_m_0")
 		if err := HadoopTask(ctx, mapTask, strings.NewReader(lines.String()), &out, &log); err != nil {
-			return HadoopReport{}, errTask
+			return report.Hadoop{}, errTask
 		}
 		records := rawRecords(out.Bytes())
 		in := sorted(records)
@@ -43,7 +45,7 @@ func containers(t *testing.T, change func(*taskPlan)) taskRunner {
 		t.Setenv("mapreduce_task_partition", "0")
 		t.Setenv("mapreduce_task_output_dir", made)
 		if err := HadoopTask(ctx, reduceTask, bytes.NewReader(in), io.Discard, &log); err != nil {
-			return HadoopReport{}, errTask
+			return report.Hadoop{}, errTask
 		}
 		for _, want := range []string{"reporter:counter:avro2trevni,rows,", "reporter:counter:avro2trevni,rows_written,", "blocks,"} {
 			if !strings.Contains(log.String(), want) {
@@ -53,7 +55,7 @@ func containers(t *testing.T, change func(*taskPlan)) taskRunner {
 		if got := os.Getenv("HADOOP_CONF_DIR"); got != confFolder {
 			t.Errorf("the configuration is looked for in %q", got)
 		}
-		return HadoopReport{}, nil
+		return report.Hadoop{}, nil
 	}
 }
 
@@ -87,7 +89,7 @@ func TestHadoopTaskRefuses(t *testing.T) {
 	task := func(kind string) error {
 		return HadoopTask(t.Context(), kind, strings.NewReader("0\n"), io.Discard, io.Discard)
 	}
-	if err := task(mapTask); ExitCode(err) != ExitUsage || !strings.Contains(err.Error(), "is for Hadoop to start") {
+	if err := task(mapTask); exit.Code(err) != exit.StatusUsage || !strings.Contains(err.Error(), "is for Hadoop to start") {
 		t.Errorf("without a plan: %v", err)
 	}
 	if err := os.WriteFile(planFile, []byte("no plan"), 0o600); err != nil {
@@ -108,17 +110,17 @@ func TestHadoopTaskRefuses(t *testing.T) {
 	} {
 		o := Options{Inputs: []string{in}, Output: filepath.Join(t.TempDir(), "out"), Engine: EngineHadoop, FS: storage.Local{}}
 		var failed error
-		o.reach, o.runTasks = everywhere, func(ctx context.Context, s *submission) (HadoopReport, error) {
+		o.reach, o.runTasks = everywhere, func(ctx context.Context, s *submission) (report.Hadoop, error) {
 			c.change(s.plan)
 			text, err := s.plan.encode()
 			if err == nil {
 				err = os.WriteFile(planFile, text, 0o600)
 			}
 			if err != nil {
-				return HadoopReport{}, err
+				return report.Hadoop{}, err
 			}
 			failed = task(mapTask)
-			return HadoopReport{}, errTask
+			return report.Hadoop{}, errTask
 		}
 		if _, err := Convert(t.Context(), &o); err == nil || failed == nil || !strings.Contains(failed.Error(), c.want) {
 			t.Errorf("%s: %v, %v, expected %q", name, err, failed, c.want)

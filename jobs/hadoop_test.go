@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"avro2trevni/internal/exit"
+	"avro2trevni/internal/units"
 	"avro2trevni/trevni"
 )
 
@@ -20,7 +22,7 @@ func TestHadoopMakesTheSameBytes(t *testing.T) {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			o := Options{Inputs: []string{name}, Output: filepath.Join(dir, "local"), SplitSize: 1 * kib}
+			o := Options{Inputs: []string{name}, Output: filepath.Join(dir, "local"), SplitSize: 1 * units.KiB}
 			r, err := Convert(t.Context(), &o)
 			if err != nil {
 				t.Fatal(err)
@@ -49,17 +51,17 @@ func TestHadoopRowsAndFiles(t *testing.T) {
 			t.Parallel()
 			in := writeShape(t, shape, 7)
 			local := filepath.Join(t.TempDir(), "out")
-			want, err := Convert(t.Context(), &Options{Inputs: []string{in}, Output: local, BlockSize: 2 * kib})
+			want, err := Convert(t.Context(), &Options{Inputs: []string{in}, Output: local, BlockSize: 2 * units.KiB})
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, partitions := range []int{0, 1, 2, 5} {
-				limit, least := int64(96*kib), int64(80*kib) // a split is some kilobytes
+				limit, least := int64(96*units.KiB), int64(80*units.KiB) // a split is some kilobytes
 				if shape == "wide" {
-					limit, least = 256*kib, 128*kib // and here an Avro block is
+					limit, least = 256*units.KiB, 128*units.KiB // and here an Avro block is
 				}
 				out := filepath.Join(t.TempDir(), "out")
-				o := Options{Inputs: []string{in}, Output: out, BlockSize: 2 * kib, FileSize: limit, SplitSize: 2 * kib}
+				o := Options{Inputs: []string{in}, Output: out, BlockSize: 2 * units.KiB, FileSize: limit, SplitSize: 2 * units.KiB}
 				o.Hadoop.Partitions = partitions
 				r, err := onSimulated(t, o, simulated{retry: partitions == 2})
 				if err != nil {
@@ -99,7 +101,7 @@ func TestHadoopRowsAndFiles(t *testing.T) {
 func TestHadoopSamePackingSameBytes(t *testing.T) {
 	in := writeShape(t, "flat", 9)
 	out := filepath.Join(t.TempDir(), "out")
-	o := Options{Inputs: []string{in}, Output: out, BlockSize: 2 * kib, FileSize: 64 * kib, SplitSize: 60 * kib}
+	o := Options{Inputs: []string{in}, Output: out, BlockSize: 2 * units.KiB, FileSize: 64 * units.KiB, SplitSize: 60 * units.KiB}
 	o.Hadoop.Partitions = 2
 	r, err := onSimulated(t, o, simulated{})
 	if err != nil || len(r.Outputs) < 4 {
@@ -145,11 +147,11 @@ func TestHadoopOptions(t *testing.T) {
 		"verify":    {Verify: true},
 		"merge":     {Schema: SchemaMerge},
 		"latest":    {Schema: SchemaLatest, Exclude: []string{"price"}},
-		"no memory": {Memory: 40 * mib},
+		"no memory": {Memory: 40 * units.MiB},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o.Inputs, o.SplitSize, o.FileSize = []string{in}, 16*kib, 64*mib
+			o.Inputs, o.SplitSize, o.FileSize = []string{in}, 16*units.KiB, 64*units.MiB
 			suffix := orDefault(o.Output, "out")
 			var files [2]string
 			for i, dir := range []string{t.TempDir(), t.TempDir()} {
@@ -189,7 +191,7 @@ func TestHadoopIfExists(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := onSimulated(t, o, simulated{})
-	if !errors.Is(err, ErrExists) || ExitCode(err) != ExitRefused {
+	if !errors.Is(err, exit.ErrExists) || exit.Code(err) != exit.StatusRefused {
 		t.Errorf("the second time: %v", err)
 	}
 	o.IfExists = IfExistsAppend
@@ -225,7 +227,7 @@ func TestHadoopWithoutRows(t *testing.T) {
 	makeInput(t, filepath.Join(dir, "a.avro"), "flat", 0, 0)
 	makeInput(t, filepath.Join(dir, "b.avro"), "flat", 0, 1000)
 	makeInput(t, filepath.Join(dir, "c.avro"), "flat", 0, 0)
-	o = Options{Inputs: []string{dir}, Output: filepath.Join(dir, "out"), SplitSize: kib}
+	o = Options{Inputs: []string{dir}, Output: filepath.Join(dir, "out"), SplitSize: units.KiB}
 	o.Hadoop.Partitions = 8
 	if r, err = onSimulated(t, o, simulated{}); err != nil || r.Counters.Rows != 1000 {
 		t.Fatalf("%+v: %v", r, err)

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"sync"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
+	"avro2trevni/internal/units"
 
 	"golang.org/x/sync/semaphore"
 )
@@ -36,11 +38,11 @@ func readHeaders(ctx context.Context, o *Options, inputs []Input) (*sharedMeta, 
 		meta.add(i, in.Header.Meta)
 		in.Header.Meta = nil
 		if in.Header.Schema, err = texts.intern(in.Header.Schema); err != nil {
-			return refused("memory %s is too little: %w", size(o.Memory), err)
+			return exit.Refused("memory %s is too little: %w", units.Size(o.Memory), err)
 		}
 		return nil
 	})
-	return meta, cause(ctx, err)
+	return meta, exit.Cause(ctx, err)
 }
 
 // headerReader reads headers of inputs, several at a time: small ones at once, large ones
@@ -52,8 +54,8 @@ type headerReader struct {
 }
 
 const (
-	smallHeader = 64 * kib // the most bytes of a header that is read at once
-	headerCost  = 3        // bytes that a header takes while it is read, for each of its own
+	smallHeader = 64 * units.KiB // the most bytes of a header that is read at once
+	headerCost  = 3              // bytes that a header takes while it is read, for each of its own
 )
 
 func newHeaderReader(o *Options) *headerReader {
@@ -63,7 +65,7 @@ func newHeaderReader(o *Options) *headerReader {
 
 // read reads an input's header.
 func (h *headerReader) read(ctx context.Context, in *Input) (err error) {
-	defer recoverAs(&err, in.Path)
+	defer exit.Recover(&err, in.Path)
 	f, err := h.o.FS.Open(in.Path)
 	if err != nil {
 		return err

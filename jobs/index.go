@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"avro2trevni/internal/colname"
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/tuple"
 	"avro2trevni/reducer"
 	"avro2trevni/trevni"
@@ -25,11 +26,11 @@ func index(columns []trevni.Column, names []string) ([]trevni.Column, []string, 
 	for _, name := range names {
 		i, err := colname.Find(columns, name)
 		if err != nil {
-			return nil, nil, refused("index: %w", err)
+			return nil, nil, exit.Refused("index: %w", err)
 		}
 		c := &columns[i]
 		if why := unindexable(c); why != "" {
-			return nil, nil, refused("index: column %q, %s: %s", c.Name, c.Type, why)
+			return nil, nil, exit.Refused("index: column %q, %s: %s", c.Name, c.Type, why)
 		}
 		c.Values = true
 	}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/linkedin/goavro/v2"
 
+	"avro2trevni/internal/exit"
+	"avro2trevni/jobs/report"
 	"avro2trevni/trevni"
 )
 
@@ -67,7 +69,7 @@ func TestIndexedFilesAreTheSame(t *testing.T) {
 	for i := range 4 { // small files, in one split
 		writeKeyed(t, filepath.Join(in, fmt.Sprintf("b%d.avro", i)), upTo(20000+10*i, 20010+10*i)...)
 	}
-	var want []OutputReport
+	var want []report.Output
 	for i, c := range []struct {
 		workers int
 		shuffle int64
@@ -76,20 +78,20 @@ func TestIndexedFilesAreTheSame(t *testing.T) {
 			Inputs: []string{in}, Output: filepath.Join(dir, fmt.Sprint("out", i)), Workers: c.workers, Memory: 512 << 20,
 			SplitSize: 100_000, BlockSize: 4 << 10, FileSize: 150_000, Index: []string{"at.name", "key"},
 		}
-		report, err := convertWith(t, o, c.shuffle)
+		rep, err := convertWith(t, o, c.shuffle)
 		if err != nil {
 			t.Fatalf("%+v: %v", c, err)
 		}
-		checkFiles(t, o, report, 40080)
-		if got := strings.Join(report.Options.Index, " "); got != "key at#name" {
+		checkFiles(t, o, rep, 40080)
+		if got := strings.Join(rep.Options.Index, " "); got != "key at#name" {
 			t.Errorf("the report's index is %q", got)
 		}
 		if i == 0 {
-			want = report.Outputs
+			want = rep.Outputs
 		}
 		for k := range want {
-			if len(report.Outputs) != len(want) || report.Outputs[k] != want[k] {
-				t.Fatalf("%+v: outputs differ:\ngot  %+v\nwant %+v", c, report.Outputs, want)
+			if len(rep.Outputs) != len(want) || rep.Outputs[k] != want[k] {
+				t.Fatalf("%+v: outputs differ:\ngot  %+v\nwant %+v", c, rep.Outputs, want)
 			}
 		}
 	}
@@ -160,7 +162,7 @@ func TestUnsortedInputs(t *testing.T) {
 			for _, fileSize := range []int64{0, 60_000} {
 				o := Options{Inputs: in, Output: filepath.Join(dir, "out"), SplitSize: 100_000, BlockSize: 4 << 10, FileSize: fileSize, Index: []string{tt.index}}
 				_, err := Convert(t.Context(), &o)
-				wantExit(t, err, ExitFailed, filepath.Join(dir, tt.want))
+				wantExit(t, err, exit.StatusFailed, filepath.Join(dir, tt.want))
 				if _, err := os.Stat(o.Output); !os.IsNotExist(err) {
 					t.Errorf("output is left: %v", err)
 				}
@@ -186,14 +188,14 @@ func TestIndexIsRefused(t *testing.T) {
 	} {
 		o := Options{Inputs: []string{in}, Output: filepath.Join(dir, "out"), Index: []string{"key", name}}
 		_, err := Convert(t.Context(), &o)
-		wantExit(t, err, ExitRefused, want)
-		wantExit(t, Describe(t.Context(), &o, new(bytes.Buffer)), ExitRefused, want)
+		wantExit(t, err, exit.StatusRefused, want)
+		wantExit(t, Describe(t.Context(), &o, new(bytes.Buffer)), exit.StatusRefused, want)
 		if _, err := os.Stat(o.Output); !os.IsNotExist(err) {
 			t.Errorf("%s: output is left: %v", name, err)
 		}
 	}
 	o := Options{Inputs: []string{in}, Output: filepath.Join(dir, "out"), Index: []string{""}}
-	wantExit(t, o.Validate(), ExitUsage, "index: the name is empty")
+	wantExit(t, o.Validate(), exit.StatusUsage, "index: the name is empty")
 	o.Index = []string{"at.name"}
 	var plan bytes.Buffer
 	if err := Describe(t.Context(), &o, &plan); err != nil || !strings.Contains(plan.String(), "\"at#name\"       string   first values\n") {
@@ -215,7 +217,7 @@ func TestIndexAndFalseMarkers(t *testing.T) {
 	o.Index = []string{"id"}
 	for size := int64(1 << 10); size < one.Inputs[0].Size; size += 511 {
 		o.SplitSize, o.Output = size, filepath.Join(t.TempDir(), "out")
-		if report, err := Convert(t.Context(), &o); err != nil || report.Counters.Rows != one.Counters.Rows {
+		if rep, err := Convert(t.Context(), &o); err != nil || rep.Counters.Rows != one.Counters.Rows {
 			t.Errorf("in splits of %d: %v", size, err)
 		}
 	}

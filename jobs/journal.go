@@ -8,7 +8,9 @@ import (
 	"io/fs"
 	"slices"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
+	"avro2trevni/internal/units"
 )
 
 // journal is the intent to publish, written when all files are whole and synced and
@@ -23,7 +25,7 @@ type journal struct {
 }
 
 // maxJournal bounds what is read as a journal: ten million names.
-const maxJournal = 256 * mib
+const maxJournal = 256 * units.MiB
 
 func (out *output) journalPath() string {
 	return storage.Join(out.name, tempName, journalName)
@@ -273,7 +275,7 @@ func (out *output) noLink() error {
 	}
 	for _, e := range entries {
 		if e.Name() == tempName && e.Mode()&fs.ModeSymlink != 0 {
-			return refused("%s: is a link; temporary files must stay in the output's folder", storage.Join(out.name, tempName))
+			return exit.Refused("%s: is a link; temporary files must stay in the output's folder", storage.Join(out.name, tempName))
 		}
 	}
 	return nil

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"avro2trevni/internal/ocf"
+	"avro2trevni/internal/units"
+	"avro2trevni/jobs/memory"
 	"avro2trevni/shuffle"
 )
 
@@ -31,7 +33,7 @@ func (e *errRow) Error() string {
 // with returns what is needed where a conversion failed so, l itself if that was not for a
 // large block or row; and what needs it.
 func (l largeBlock) with(failed error) (largeBlock, string) {
-	block, row, wide, value := (*ocf.MemoryError)(nil), (*errRow)(nil), (*errWide)(nil), (*shuffle.ValueError)(nil)
+	block, row, wide, value := (*ocf.MemoryError)(nil), (*errRow)(nil), (*memory.TooWide)(nil), (*shuffle.ValueError)(nil)
 	what := "a block"
 	switch {
 	case errors.As(failed, &block):
@@ -40,18 +42,18 @@ func (l largeBlock) with(failed error) (largeBlock, string) {
 		}
 		return largeBlock{max(l.read, block.Need), max(l.row, block.Row), l.value}, what
 	case errors.As(failed, &row):
-		return largeBlock{max(l.read, row.bytes), max(l.row, row.bytes), l.value}, "a row of " + size(row.bytes)
+		return largeBlock{max(l.read, row.bytes), max(l.row, row.bytes), l.value}, "a row of " + units.Size(row.bytes)
 	case errors.As(failed, &wide):
-		return largeBlock{max(l.read, wide.need), max(l.row, wide.bytes), l.value}, "a row that has " + size(wide.bytes) + " in the schema wanted"
+		return largeBlock{max(l.read, wide.Need), max(l.row, wide.Bytes), l.value}, "a row that has " + units.Size(wide.Bytes) + " in the schema wanted"
 	case errors.As(failed, &value):
-		return largeBlock{l.read, l.row, max(l.value, value.Need)}, "a value of " + size(value.Need)
+		return largeBlock{l.read, l.row, max(l.value, value.Need)}, "a value of " + units.Size(value.Need)
 	}
 	return l, ""
 }
 
 // makeRoom divides the memory anew if it was a large block or row that a conversion failed
 // for, so that it can be tried again. Else it returns the failure; or what would do
-// ([ExitRefused]).
+// ([exit.StatusRefused]).
 func (j *job) makeRoom(failed error) error {
 	need, what := j.large.with(failed)
 	if need == j.large {
@@ -64,7 +66,7 @@ func (j *job) makeRoom(failed error) error {
 	if err := j.out.discard(); err != nil {
 		return err
 	}
-	j.o.Progress.restart()
+	j.o.Progress.Restart()
 	return nil
 }
 
@@ -84,16 +86,16 @@ func (j *job) divideFor(need largeBlock, what string) error {
 // add adds what the stages hold while they have the block, or the row, in hand: its
 // reader; its column's run in the shuffle, encoded; and what writes it to a file, and
 // decodes it to index or verify it.
-func (l largeBlock) add(n *needs, o *Options) {
-	n.read = l.read
+func (l largeBlock) add(n *memory.Needs, o *Options) {
+	n.Read = l.read
 	if l.row == 0 && l.value == 0 {
 		return
 	}
-	encoded := max(l.row+l.row/6+64*kib, l.value)
-	n.reducer += encoded
+	encoded := max(l.row+l.row/6+64*units.KiB, l.value)
+	n.Reducer += encoded
 	if o.Verify || len(o.Index) > 0 {
-		n.reducer += max(l.row, l.value)
+		n.Reducer += max(l.row, l.value)
 	}
-	small := n.shuffle
-	n.shuffle = func(workers int) int64 { return small(workers) + shuffle.MemoryFor(workers, encoded) }
+	small := n.Shuffle
+	n.Shuffle = func(workers int) int64 { return small(workers) + shuffle.MemoryFor(workers, encoded) }
 }

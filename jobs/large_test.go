@@ -12,6 +12,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"avro2trevni/internal/exit"
+	"avro2trevni/internal/units"
+	"avro2trevni/jobs/memory"
 )
 
 // stringsFile makes an Avro file of codec null, of strings of some sizes, all in one block.
@@ -33,11 +37,11 @@ func TestLargeRow(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in.avro")
 	stringsFile(t, in, 10, 3_000_000, 20, 4_000_000, 30)
-	convert := func(memory int64, workers int) (text, log string, err error) {
+	convert := func(limit int64, workers int) (text, log string, err error) {
 		var lines bytes.Buffer
 		out := filepath.Join(dir, "out.trv")
 		_, err = Convert(t.Context(), &Options{
-			Inputs: []string{in}, Output: out, Memory: memory, Workers: workers, IfExists: IfExistsReplace,
+			Inputs: []string{in}, Output: out, Memory: limit, Workers: workers, IfExists: IfExistsReplace,
 			Log: slog.New(slog.NewTextHandler(&lines, nil)),
 		})
 		data, readErr := os.ReadFile(out)
@@ -46,13 +50,13 @@ func TestLargeRow(t *testing.T) {
 		}
 		return string(data), lines.String(), err
 	}
-	want, log, err := convert(gib, 1)
+	want, log, err := convert(units.GiB, 1)
 	must(t, err)
 	if strings.Contains(log, "beginning again") {
 		t.Fatalf("with much memory it says %s", log)
 	}
-	_, _, err = convert(40*mib, 1)
-	wantExit(t, err, ExitRefused, "is too little for the block at")
+	_, _, err = convert(40*units.MiB, 1)
+	wantExit(t, err, exit.StatusRefused, "is too little for the block at")
 	said := regexp.MustCompile(`it needs at least .* \((\d+) bytes\)`).FindStringSubmatch(err.Error())
 	if said == nil || !strings.Contains(err.Error(), in) {
 		t.Fatalf("it says %v", err)
@@ -60,7 +64,7 @@ func TestLargeRow(t *testing.T) {
 	enough, err := strconv.ParseInt(said[1], 10, 64)
 	must(t, err)
 	for _, workers := range []int{1, 8} {
-		got, log, err := convert(enough+8*mib*int64(workers-1), workers)
+		got, log, err := convert(enough+8*units.MiB*int64(workers-1), workers)
 		must(t, err)
 		if got != want || !strings.Contains(log, "beginning again") {
 			t.Errorf("%d workers: the same bytes: %v; it says %s", workers, got == want, log)
@@ -70,16 +74,16 @@ func TestLargeRow(t *testing.T) {
 
 // What a large row needs is asked of all stages; what is no such failure is returned.
 func TestMakeRoom(t *testing.T) {
-	n := needs{reducer: 1, shuffle: flat(mib)}
+	n := memory.Needs{Reducer: 1, Shuffle: flat(units.MiB)}
 	largeBlock{read: 7}.add(&n, &Options{})
-	if n.read != 7 || n.reducer != 1 || n.shuffle(3) != mib {
+	if n.Read != 7 || n.Reducer != 1 || n.Shuffle(3) != units.MiB {
 		t.Errorf("a large block: %+v", n)
 	}
-	largeBlock{read: 7, row: mib}.add(&n, &Options{Verify: true})
-	if n.reducer < 2*mib || n.shuffle(3) < 2*mib {
-		t.Errorf("a large row: %+v, shuffle %d", n, n.shuffle(3))
+	largeBlock{read: 7, row: units.MiB}.add(&n, &Options{Verify: true})
+	if n.Reducer < 2*units.MiB || n.Shuffle(3) < 2*units.MiB {
+		t.Errorf("a large row: %+v, shuffle %d", n, n.Shuffle(3))
 	}
-	if err := new(job).makeRoom(ErrChanged); err != ErrChanged {
+	if err := new(job).makeRoom(exit.ErrChanged); err != exit.ErrChanged {
 		t.Errorf("another failure: %v", err)
 	}
 	if err := new(job).makeRoom(nil); err != nil {
@@ -103,20 +107,20 @@ func TestSurveyGivenUpForMemory(t *testing.T) {
 				block[len(block)-16-31] = 1 // the last row's length: -1
 				must(t, os.WriteFile(a, append(data, block...), 0o666))
 				var want []byte
-				for i, memory := range []int64{gib, 80*mib + 16*mib*int64(workers-1)} {
+				for i, limit := range []int64{units.GiB, 80*units.MiB + 16*units.MiB*int64(workers-1)} {
 					var lines bytes.Buffer
 					out := filepath.Join(dir, fmt.Sprint(i, ".trv"))
-					report, err := Convert(t.Context(), &Options{
-						Inputs: []string{a, b}, Output: out, Memory: memory, Workers: workers, OnCorrupt: how,
+					rep, err := Convert(t.Context(), &Options{
+						Inputs: []string{a, b}, Output: out, Memory: limit, Workers: workers, OnCorrupt: how,
 						Log:   slog.New(slog.NewTextHandler(&lines, nil)),
-						hooks: hooks{divide: func(m *memoryPlan) { m.ReadShare = min(m.ReadShare, m.ReadLarge/4) }},
+						hooks: hooks{divide: func(m *memory.Share) { m.ReadShare = min(m.ReadShare, m.ReadLarge/4) }},
 					})
-					wantExit(t, err, ExitSome, "damaged input was skipped")
+					wantExit(t, err, exit.StatusSome, "damaged input was skipped")
 					if again := strings.Contains(lines.String(), "too large for the memory"); again != (i == 1) {
-						t.Fatalf("of %d bytes of memory: begins again for a large block: %v", memory, again)
+						t.Fatalf("of %d bytes of memory: begins again for a large block: %v", limit, again)
 					}
-					if len(report.Skipped) != 1 || report.Counters.SkippedBytes == 0 {
-						t.Errorf("of %d bytes of memory: %+v", memory, report.Counters.SkippedCounters)
+					if len(rep.Skipped) != 1 || rep.Counters.SkippedBytes == 0 {
+						t.Errorf("of %d bytes of memory: %+v", limit, rep.Counters.SkippedCounters)
 					}
 					got, err := os.ReadFile(out)
 					must(t, err)

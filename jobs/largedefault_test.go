@@ -12,6 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"avro2trevni/internal/exit"
+	"avro2trevni/internal/units"
+	"avro2trevni/jobs/memory"
 	"avro2trevni/shuffle"
 )
 
@@ -27,27 +30,27 @@ func TestLargeDefaults(t *testing.T) {
 	must(t, os.WriteFile("rows.avsc", fmt.Appendf(nil, `{"type":"record","name":"r","fields":[{"name":"i","type":"int"},{"name":"d","type":"string","default":"%s"}]}`,
 		strings.Repeat("x", 1_000_000)), 0o666))
 	for _, codec := range []string{"snappy", "null"} {
-		convert := func(memory int64, workers int) (string, error) {
+		convert := func(limit int64, workers int) (string, error) {
 			var log bytes.Buffer
 			_, err := Convert(t.Context(), &Options{
-				Inputs: []string{"in.avro"}, Output: "out.trv", Schema: "rows.avsc", Memory: memory, Workers: workers, IfExists: IfExistsReplace, Codec: codec,
+				Inputs: []string{"in.avro"}, Output: "out.trv", Schema: "rows.avsc", Memory: limit, Workers: workers, IfExists: IfExistsReplace, Codec: codec,
 				SplitSize: 1 << 10, Log: slog.New(slog.NewTextHandler(&log, nil)),
 			})
 			if strings.Contains(log.String(), "beginning again") {
-				t.Errorf("%s, %d workers, %d bytes: %s", codec, workers, memory, &log)
+				t.Errorf("%s, %d workers, %d bytes: %s", codec, workers, limit, &log)
 			}
 			data, _ := os.ReadFile("out.trv")
 			return string(data), err
 		}
-		want, err := convert(gib, 1)
+		want, err := convert(units.GiB, 1)
 		must(t, err)
 		if len(want) == 0 {
 			t.Fatal("no output")
 		}
 		var least []string
 		for _, workers := range []int{1, 5} {
-			_, err := convert(36*mib, workers)
-			wantExit(t, err, ExitRefused, "is too little for")
+			_, err := convert(36*units.MiB, workers)
+			wantExit(t, err, exit.StatusRefused, "is too little for")
 			said := regexp.MustCompile(`it needs at least .* \((\d+) bytes\)`).FindStringSubmatch(err.Error())
 			if said == nil {
 				t.Fatalf("it says %v", err)
@@ -55,9 +58,9 @@ func TestLargeDefaults(t *testing.T) {
 			least = append(least, said[1])
 			enough, err := strconv.ParseInt(said[1], 10, 64)
 			must(t, err)
-			for _, memory := range []int64{enough, enough + 7*mib} {
-				if got, err := convert(memory, workers); err != nil || got != want {
-					t.Errorf("%s, %d workers, %d bytes: the same bytes: %v, %v", codec, workers, memory, got == want, err)
+			for _, limit := range []int64{enough, enough + 7*units.MiB} {
+				if got, err := convert(limit, workers); err != nil || got != want {
+					t.Errorf("%s, %d workers, %d bytes: the same bytes: %v, %v", codec, workers, limit, got == want, err)
 				}
 			}
 		}
@@ -72,8 +75,8 @@ func TestLargeDefaults(t *testing.T) {
 // A value that the shuffle cannot take is a reason to divide the memory anew: for fewer
 // workers, or what would do is said.
 func TestMakeRoomForAValue(t *testing.T) {
-	tooLarge := func(writers int, memory, value int64) error {
-		s, err := shuffle.New(&shuffle.Options{Memory: memory, Writers: writers, TempDirs: []string{t.TempDir()}})
+	tooLarge := func(writers int, limit, value int64) error {
+		s, err := shuffle.New(&shuffle.Options{Memory: limit, Writers: writers, TempDirs: []string{t.TempDir()}})
 		must(t, err)
 		defer func() { must(t, s.Close()) }()
 		w := s.NewWriter()
@@ -81,16 +84,16 @@ func TestMakeRoomForAValue(t *testing.T) {
 		return err
 	}
 	for _, writers := range []int{1, 2, 16} {
-		for _, value := range []int64{100 * kib, 3 * mib, 40 * mib} {
-			var n needs
-			n.shuffle = func(workers int) int64 { return shuffle.MemoryFor(workers, 0) }
-			err := tooLarge(writers, n.shuffle(writers), value)
+		for _, value := range []int64{100 * units.KiB, 3 * units.MiB, 40 * units.MiB} {
+			var n memory.Needs
+			n.Shuffle = func(workers int) int64 { return shuffle.MemoryFor(workers, 0) }
+			err := tooLarge(writers, n.Shuffle(writers), value)
 			var v *shuffle.ValueError
 			if !errors.As(err, &v) || !errors.Is(err, shuffle.ErrMemory) || v.Need < value {
 				t.Fatalf("%d writers, a value of %d bytes: %v", writers, value, err)
 			}
 			largeBlock{value: v.Need}.add(&n, &Options{})
-			if err := tooLarge(writers, n.shuffle(writers), value); err != nil {
+			if err := tooLarge(writers, n.Shuffle(writers), value); err != nil {
 				t.Errorf("%d writers, a value of %d bytes, with what it needs: %v", writers, value, err)
 			}
 		}
@@ -105,35 +108,35 @@ func TestRowsThatResolutionWidens(t *testing.T) {
 	row := append(binary.AppendVarint(nil, elements), bytes.Repeat([]byte{4}, elements)...)
 	writeAvro(t, "in.avro", `{"type":"array","items":"int"}`, []byte{2, 6, 0}, append(row, 0), []byte{0})
 	must(t, os.WriteFile("rows.avsc", []byte(`{"type":"array","items":"double"}`), 0o666))
-	convert := func(memory int64, workers int) (string, string, error) {
+	convert := func(limit int64, workers int) (string, string, error) {
 		var log bytes.Buffer
 		_, err := Convert(t.Context(), &Options{
-			Inputs: []string{"in.avro"}, Output: "out.trv", Schema: "rows.avsc", Memory: memory, Workers: workers, IfExists: IfExistsReplace,
+			Inputs: []string{"in.avro"}, Output: "out.trv", Schema: "rows.avsc", Memory: limit, Workers: workers, IfExists: IfExistsReplace,
 			Log: slog.New(slog.NewTextHandler(&log, nil)),
 		})
 		data, _ := os.ReadFile("out.trv")
 		return string(data), log.String(), err
 	}
-	want, _, err := convert(gib, 1)
+	want, _, err := convert(units.GiB, 1)
 	must(t, err)
 	for _, workers := range []int{1, 4} {
 		again := false
-		for memory, tries := int64(60*mib), 0; ; tries++ {
-			got, log, err := convert(memory, workers)
+		for limit, tries := int64(60*units.MiB), 0; ; tries++ {
+			got, log, err := convert(limit, workers)
 			again = again || strings.Contains(log, "beginning again")
 			if err == nil {
 				if got != want {
-					t.Errorf("%d workers, %d bytes: the bytes differ", workers, memory)
+					t.Errorf("%d workers, %d bytes: the bytes differ", workers, limit)
 				}
-				t.Logf("%d workers: %d bytes are enough", workers, memory)
+				t.Logf("%d workers: %d bytes are enough", workers, limit)
 				break
 			}
-			wantExit(t, err, ExitRefused, "is too little for")
+			wantExit(t, err, exit.StatusRefused, "is too little for")
 			said := regexp.MustCompile(`it needs at least .* \((\d+) bytes\)`).FindStringSubmatch(err.Error())
 			if said == nil || tries == 4 {
 				t.Fatalf("it says %v", err)
 			}
-			memory, err = strconv.ParseInt(said[1], 10, 64)
+			limit, err = strconv.ParseInt(said[1], 10, 64)
 			must(t, err)
 		}
 		if !again {

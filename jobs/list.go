@@ -10,7 +10,9 @@ import (
 	"syscall"
 	"time"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
+	"avro2trevni/jobs/report"
 )
 
 // found is an input file as the listing came upon it.
@@ -129,7 +131,7 @@ func (l *lister) glob(pattern string) error {
 		return err
 	}
 	if len(names) == 0 {
-		return refused("%s: %w: nothing matches the pattern", pattern, ErrNoInput)
+		return exit.Refused("%s: %w: nothing matches the pattern", pattern, exit.ErrNoInput)
 	}
 	for _, name := range names {
 		info, err := l.fs.Stat(name)
@@ -168,7 +170,7 @@ func (l *lister) top(name string, info fs.FileInfo) error {
 // resolved lists a name that exists and may be or pass through a link.
 func (l *lister) resolved(name string, info fs.FileInfo) error {
 	if !info.IsDir() && !info.Mode().IsRegular() { // a pipe may have no other name
-		return refused("%s: is neither a file nor a folder: pipes and devices cannot be read", printable(name))
+		return exit.Refused("%s: is neither a file nor a folder: pipes and devices cannot be read", report.Printable(name))
 	}
 	real, err := l.fs.Resolve(name)
 	if err != nil {
@@ -180,10 +182,10 @@ func (l *lister) resolved(name string, info fs.FileInfo) error {
 // missing makes of a name that vanished, or a link that leads nowhere, a refusal.
 func missing(name string, err error) error {
 	if errors.Is(err, syscall.ELOOP) {
-		return refused("%s: is a link that leads to itself", printable(name))
+		return exit.Refused("%s: is a link that leads to itself", report.Printable(name))
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return refused("%s: %w", printable(name), ErrNoInput)
+		return exit.Refused("%s: %w", report.Printable(name), exit.ErrNoInput)
 	}
 	return err
 }
@@ -193,10 +195,10 @@ func (l *lister) add(name, real string, info fs.FileInfo) error {
 		return l.folder(name, real)
 	}
 	if !info.Mode().IsRegular() {
-		return refused("%s: is neither a file nor a folder: pipes and devices cannot be read", printable(name))
+		return exit.Refused("%s: is neither a file nor a folder: pipes and devices cannot be read", report.Printable(name))
 	}
 	if storage.Within(real, l.output) {
-		return refused("%s: an input must not be within the output %s", name, l.output)
+		return exit.Refused("%s: an input must not be within the output %s", name, l.output)
 	}
 	if l.report != nil && os.SameFile(l.report, info) {
 		return l.o.reportIs("an input", name)
@@ -217,7 +219,7 @@ func (l *lister) folder(name, real string) error {
 	}
 	l.dirs[real] = true
 	if err := l.ctx.Err(); err != nil {
-		return cause(l.ctx, err)
+		return exit.Cause(l.ctx, err)
 	}
 	entries, err := l.fs.ReadDir(name)
 	if err != nil {

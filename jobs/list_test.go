@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 )
 
@@ -85,14 +86,14 @@ func TestListInputs(t *testing.T) {
 		},
 		{name: "link in a circle", more: []string{"in/sub/up -> .."}, inputs: []string{"in"}, want: all},
 		{name: "given link", more: []string{"l -> in"}, inputs: []string{"l"}, want: []string{"l/a-dir/1.avro", "l/a.avro", "l/b.avro", "l/sub/z.avro"}},
-		{name: "link to nowhere", more: []string{"in/c.avro -> gone"}, inputs: []string{"in"}, exit: ExitRefused, says: "in/c.avro: jobs: no such input"},
+		{name: "link to nowhere", more: []string{"in/c.avro -> gone"}, inputs: []string{"in"}, exit: exit.StatusRefused, says: "in/c.avro: jobs: no such input"},
 		{name: "link to nowhere of another kind", more: []string{"in/c.txt -> gone"}, inputs: []string{"in"}, want: all},
-		{name: "missing", inputs: []string{"in/a.avro", "gone.avro"}, exit: ExitRefused, says: "gone.avro: jobs: no such input"},
-		{name: "glob without match", inputs: []string{"in/*.parquet"}, exit: ExitRefused, says: "in/*.parquet: jobs: no such input"},
-		{name: "malformed glob", inputs: []string{"in/[a"}, exit: ExitUsage, says: "malformed pattern"},
-		{name: "output is the input", inputs: []string{"in"}, output: "in", exit: ExitRefused, says: "within the output"},
-		{name: "input in the output", inputs: []string{"in/sub/z.avro"}, output: "in", exit: ExitRefused, says: "within the output"},
-		{name: "input in the output by a link", more: []string{"l -> in"}, inputs: []string{"l/sub"}, output: "./other/../in", exit: ExitRefused, says: "within the output"},
+		{name: "missing", inputs: []string{"in/a.avro", "gone.avro"}, exit: exit.StatusRefused, says: "gone.avro: jobs: no such input"},
+		{name: "glob without match", inputs: []string{"in/*.parquet"}, exit: exit.StatusRefused, says: "in/*.parquet: jobs: no such input"},
+		{name: "malformed glob", inputs: []string{"in/[a"}, exit: exit.StatusUsage, says: "malformed pattern"},
+		{name: "output is the input", inputs: []string{"in"}, output: "in", exit: exit.StatusRefused, says: "within the output"},
+		{name: "input in the output", inputs: []string{"in/sub/z.avro"}, output: "in", exit: exit.StatusRefused, says: "within the output"},
+		{name: "input in the output by a link", more: []string{"l -> in"}, inputs: []string{"l/sub"}, output: "./other/../in", exit: exit.StatusRefused, says: "within the output"},
 		{name: "output in the input", inputs: []string{"in"}, output: "in/out", want: all},
 		{name: "output of a like name", inputs: []string{"in"}, output: "i", want: all},
 		{name: "output file", inputs: []string{"in/a.avro"}, output: "in/a.trv", want: []string{"in/a.avro"}},
@@ -124,10 +125,10 @@ func TestListInputs(t *testing.T) {
 }
 
 // wantExit checks an error's exit status, and that it says something.
-func wantExit(t *testing.T, err error, exit int, says string) {
+func wantExit(t *testing.T, err error, status int, says string) {
 	t.Helper()
-	if got := ExitCode(err); got != exit {
-		t.Fatalf("exit %d for %v, want %d", got, err, exit)
+	if got := exit.Code(err); got != status {
+		t.Fatalf("exit %d for %v, want %d", got, err, status)
 	}
 	if err != nil && !strings.Contains(err.Error(), says) {
 		t.Fatalf("error %q does not say %q", err, says)
@@ -140,13 +141,13 @@ func TestListOtherThanFiles(t *testing.T) {
 		t.Skip(err)
 	}
 	_, err := listInputs(context.Background(), &Options{Inputs: []string{"in"}, Output: "out", FS: storage.Local{}})
-	wantExit(t, err, ExitRefused, "in/pipe.avro: is neither a file nor a folder")
+	wantExit(t, err, exit.StatusRefused, "in/pipe.avro: is neither a file nor a folder")
 }
 
 func TestListStops(t *testing.T) {
 	tree(t, "in/a.avro")
 	ctx, cancel := context.WithCancelCause(context.Background())
-	cancel(&Interrupt{Signal: syscall.SIGTERM})
+	cancel(&exit.Interrupt{Signal: syscall.SIGTERM})
 	_, err := listInputs(ctx, &Options{Inputs: []string{"in"}, Output: "out", FS: storage.Local{}})
-	wantExit(t, err, ExitTERM, "terminated")
+	wantExit(t, err, exit.StatusTERM, "terminated")
 }

@@ -9,8 +9,11 @@ import (
 	"syscall"
 	"testing"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/storagetest"
+	"avro2trevni/internal/units"
+	"avro2trevni/jobs/watch"
 )
 
 // losing is a file system that loses each part file once, at half its size.
@@ -47,7 +50,7 @@ func TestLostFilesAreWrittenAgain(t *testing.T) {
 		rows := slices.Repeat([]int{500}, 40)
 		in, _ := blocksOf(t, "null", 0, rows...)
 		mem.Write("/in/a.avro", string(in))
-		o := &Options{Inputs: []string{"/in"}, Output: "/out", FS: f, FileSize: 64 * kib, TempDirs: []string{t.TempDir()}, Progress: new(Progress)}
+		o := &Options{Inputs: []string{"/in"}, Output: "/out", FS: f, FileSize: 64 * units.KiB, TempDirs: []string{t.TempDir()}, Progress: new(watch.Progress)}
 		if _, err := Convert(context.Background(), o); err != nil {
 			t.Fatal(err)
 		}
@@ -85,14 +88,14 @@ func TestStorageExitCodes(t *testing.T) {
 		err  error
 		want int
 	}{
-		{fmt.Errorf("open x: %w", storage.ErrUnavailable), ExitRetry},
-		{exitf(ExitFailed, "write x: no such file: %w", storage.ErrLockLost), ExitRetry},
-		{fmt.Errorf("open x: encrypted: %w", storage.ErrUnsupported), ExitRefused},
-		{fmt.Errorf("fsync x: %w", syscall.ENOTSUP), ExitFailed}, // in the middle of a run, of some file systems
-		{fmt.Errorf("open x: %w", storage.ErrLost), ExitFailed},
+		{fmt.Errorf("open x: %w", storage.ErrUnavailable), exit.StatusRetry},
+		{exit.Exitf(exit.StatusFailed, "write x: no such file: %w", storage.ErrLockLost), exit.StatusRetry},
+		{fmt.Errorf("open x: encrypted: %w", storage.ErrUnsupported), exit.StatusRefused},
+		{fmt.Errorf("fsync x: %w", syscall.ENOTSUP), exit.StatusFailed}, // in the middle of a run, of some file systems
+		{fmt.Errorf("open x: %w", storage.ErrLost), exit.StatusFailed},
 	}
 	for _, test := range tests {
-		if got := ExitCode(test.err); got != test.want {
+		if got := exit.Code(test.err); got != test.want {
 			t.Errorf("%v: %d, want %d", test.err, got, test.want)
 		}
 	}

@@ -11,15 +11,19 @@ import (
 	"strconv"
 	"strings"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/schema"
 	"avro2trevni/internal/storage"
+	"avro2trevni/internal/units"
+	"avro2trevni/jobs/memory"
+	"avro2trevni/jobs/report"
 	"avro2trevni/trevni"
 )
 
 // earlier is what an output holds of runs before: its manifest, the last _SUCCESS,
 // which lists all inputs and outputs of all of them.
 type earlier struct {
-	report *Report
+	report *report.Report
 	output string
 	bytes  int64          // of the manifest
 	next   int            // number of the next part file, the highest of all folders
@@ -45,14 +49,14 @@ func (in *Input) headKey() headKey {
 
 // Limits of a manifest.
 const (
-	maxManifest = gib
+	maxManifest = units.GiB
 	lastPart    = 99_999 // past it, part files no longer sort by name
 )
 
 // readEarlier reads what an output holds; nil if it holds nothing of ours. What can be
 // no output of a finished job is refused, and so is a manifest that the memory, in bytes, has no
 // room for.
-func readEarlier(f storage.FS, name string, memory int64) (*earlier, error) {
+func readEarlier(f storage.FS, name string, total int64) (*earlier, error) {
 	entries, err := listPublished(f, name, "")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -68,13 +72,13 @@ func readEarlier(f storage.FS, name string, memory int64) (*earlier, error) {
 		return nil, nil
 	}
 	if _, ok := sizes[successName]; !ok {
-		return nil, refused("%s: holds %s, and no %s that says what they are", name, slices.Min(slices.Collect(maps.Keys(sizes))), successName)
+		return nil, exit.Refused("%s: holds %s, and no %s that says what they are", name, slices.Min(slices.Collect(maps.Keys(sizes))), successName)
 	}
-	e := &earlier{output: name, report: new(Report), bytes: sizes[successName], parts: map[string]bool{}, nextIn: map[string]int{}}
+	e := &earlier{output: name, report: new(report.Report), bytes: sizes[successName], parts: map[string]bool{}, nextIn: map[string]int{}}
 	delete(sizes, successName)
-	if need := e.memory() + runtimeMemory; need > memory {
-		return nil, refused("memory %s is too little for %s, of %d bytes: it needs at least %s (%d bytes)",
-			size(memory), storage.Join(name, successName), e.bytes, size(roundUp(need, mib)), roundUp(need, mib))
+	if need := e.memory() + memory.RuntimeMemory; need > total {
+		return nil, exit.Refused("memory %s is too little for %s, of %d bytes: it needs at least %s (%d bytes)",
+			units.Size(total), storage.Join(name, successName), e.bytes, units.Size(memory.RoundUp(need, units.MiB)), memory.RoundUp(need, units.MiB))
 	}
 	if err := e.read(f); err != nil {
 		return nil, err
@@ -94,10 +98,10 @@ func (e *earlier) read(f storage.FS) error {
 		return err
 	}
 	if err := json.Unmarshal(data, e.report); err != nil {
-		return refused("%s: is not the report of a run of convert: %w", path, err)
+		return exit.Refused("%s: is not the report of a run of convert: %w", path, err)
 	}
 	if e.report.Version == "" || e.report.Options.Codec == "" || len(e.report.Outputs) == 0 && e.report.Options.PartBy == "" {
-		return refused("%s: is not the report of a run of convert", path)
+		return exit.Refused("%s: is not the report of a run of convert", path)
 	}
 	return nil
 }
@@ -108,15 +112,15 @@ func (e *earlier) checkParts(sizes map[string]int64) error {
 		size, ok := sizes[out.Path]
 		switch {
 		case !oursBelow(out.Path) || out.Path == successName:
-			return refused("%s: its %s lists %q, which is no part file", e.output, successName, out.Path)
+			return exit.Refused("%s: its %s lists %q, which is no part file", e.output, successName, out.Path)
 		case !ok:
-			return refused("%s: its %s lists %s, which is not there", e.output, successName, out.Path)
+			return exit.Refused("%s: its %s lists %s, which is not there", e.output, successName, out.Path)
 		case size != out.Bytes:
-			return refused("%s: %s has %d bytes, %s says %d", e.output, out.Path, size, successName, out.Bytes)
+			return exit.Refused("%s: %s has %d bytes, %s says %d", e.output, out.Path, size, successName, out.Bytes)
 		}
 		folder := path.Dir(out.Path)
 		if partNumber(out.Path) < e.nextIn[folder] {
-			return refused("%s: its %s lists %s behind those of higher numbers", e.output, successName, out.Path)
+			return exit.Refused("%s: its %s lists %s behind those of higher numbers", e.output, successName, out.Path)
 		}
 		delete(sizes, out.Path)
 		e.parts[out.Path] = true
@@ -124,7 +128,7 @@ func (e *earlier) checkParts(sizes map[string]int64) error {
 		e.next = max(e.next, e.nextIn[folder])
 	}
 	if len(sizes) > 0 {
-		return refused("%s: holds %s, which its %s does not list", e.output, slices.Min(slices.Collect(maps.Keys(sizes))), successName)
+		return exit.Refused("%s: holds %s, which its %s does not list", e.output, slices.Min(slices.Collect(maps.Keys(sizes))), successName)
 	}
 	return nil
 }
@@ -140,7 +144,7 @@ func (e *earlier) index() {
 	e.byName, e.byHead, e.lost = map[string]int{}, map[headKey]int{}, map[string]int{}
 	for i := range e.report.Inputs {
 		in := &e.report.Inputs[i]
-		e.byName[in.name()] = i
+		e.byName[in.Name()] = i
 		if in.Header != "" {
 			e.byHead[headKey{in.Header, in.Size, in.Modified.UnixNano()}] = i
 		}
@@ -153,7 +157,7 @@ func (e *earlier) index() {
 }
 
 // reported returns the report of the runs before, nil if there is none.
-func (e *earlier) reported() *Report {
+func (e *earlier) reported() *report.Report {
 	if e == nil {
 		return nil
 	}
@@ -215,7 +219,7 @@ func (e *earlier) sameOptions(o *Options, but ...string) error {
 	}
 	for _, key := range slices.Sorted(maps.Keys(is)) {
 		if !slices.Contains(but, key) && !reflect.DeepEqual(was[key], is[key]) {
-			return refused("%s: was made with --%s %s, not %s: give the same, or another output",
+			return exit.Refused("%s: was made with --%s %s, not %s: give the same, or another output",
 				e.output, strings.ReplaceAll(key, "_", "-"), optionText(was[key]), optionText(is[key]))
 		}
 	}
@@ -223,7 +227,7 @@ func (e *earlier) sameOptions(o *Options, but ...string) error {
 }
 
 // optionMap returns the options as JSON has them.
-func optionMap(r OptionsReport) map[string]any {
+func optionMap(r report.Options) map[string]any {
 	m := map[string]any{}
 	if data, err := json.Marshal(r); err == nil {
 		_ = json.Unmarshal(data, &m) // what was just marshalled
@@ -247,14 +251,14 @@ func (e *earlier) sameSchema(p *Plan) error {
 	}
 	was, err := schema.Parse(e.schema)
 	if err != nil {
-		return refused("%s: the schema of its files: %w", e.output, err)
+		return exit.Refused("%s: the schema of its files: %w", e.output, err)
 	}
 	is, err := schema.Parse(p.SchemaText)
 	if err != nil {
-		return refused("%s: %w", p.Inputs[0].Path, err)
+		return exit.Refused("%s: %w", p.Inputs[0].Path, err)
 	}
 	if err := schema.Equal(was, is); err != nil {
-		return refused("%s and the new inputs, %s first, have different schemas: %w; --schema with the schema of %s resolves them",
+		return exit.Refused("%s and the new inputs, %s first, have different schemas: %w; --schema with the schema of %s resolves them",
 			e.output, p.Inputs[0].Path, err, e.output)
 	}
 	p.SchemaText = e.schema

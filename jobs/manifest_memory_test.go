@@ -4,7 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage/storagetest"
+	"avro2trevni/internal/units"
 )
 
 // A manifest that the memory has no room for is refused before it is read.
@@ -14,13 +16,13 @@ func TestManifestMemory(t *testing.T) {
 	_, err := addRun(t, m, Options{})
 	must(t, err)
 	was := m.Files()["/out/"+successName]
-	m.Write("/out/"+successName, was+strings.Repeat(" ", 12*mib))
+	m.Write("/out/"+successName, was+strings.Repeat(" ", 12*units.MiB))
 	_, err = addRun(t, m, Options{})
-	wantExit(t, err, ExitRefused, "memory 64 MiB is too little for /out/_SUCCESS")
-	o := Options{Inputs: []string{"/in"}, Output: "/out", FS: m, IfExists: IfExistsAppend, Memory: leastMemory(t, err) + 16*mib, TempDirs: []string{t.TempDir()}, Workers: 1}
+	wantExit(t, err, exit.StatusRefused, "memory 64 MiB is too little for /out/_SUCCESS")
+	o := Options{Inputs: []string{"/in"}, Output: "/out", FS: m, IfExists: IfExistsAppend, Memory: leastMemory(t, err) + 16*units.MiB, TempDirs: []string{t.TempDir()}, Workers: 1}
 	_, err = Convert(t.Context(), &o)
 	must(t, err)
-	m.Write("/out/"+successName, was+strings.Repeat(" ", 100*mib)+"no JSON")
+	m.Write("/out/"+successName, was+strings.Repeat(" ", 100*units.MiB)+"no JSON")
 	_, err = addRun(t, m, Options{})
-	wantExit(t, err, ExitRefused, "is too little for /out/_SUCCESS")
+	wantExit(t, err, exit.StatusRefused, "is too little for /out/_SUCCESS")
 }

@@ -11,6 +11,10 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"avro2trevni/internal/exit"
+	"avro2trevni/internal/units"
+	"avro2trevni/jobs/memory"
+
 	"pgregory.net/rapid"
 )
 
@@ -21,21 +25,21 @@ func TestPlanMemory(t *testing.T) {
 		name    string
 		total   int64
 		workers int
-		needs   needs
+		needs   memory.Needs
 		want    int // workers
 		says    string
 	}{
-		{"plenty", gib, 8, needs{mapper: 8 * mib, reducer: mib, shuffle: flat(mib)}, 8, ""},
-		{"fewer workers", 128 * mib, 8, needs{mapper: 16 * mib, reducer: mib, shuffle: flat(8 * mib)}, 4, ""},
-		{"one worker", 64 * mib, 8, needs{mapper: 16 * mib, reducer: mib, shuffle: flat(8 * mib)}, 1, ""},
-		{"too wide", 64 * mib, 8, needs{mapper: 200 * mib, reducer: mib, shuffle: flat(mib)}, 0, "it needs at least 258 MiB"},
-		{"too many inputs", 64 * mib, 8, needs{fixed: 100 * mib, shuffle: flat(mib)}, 0, "64 MiB is too little"},
+		{"plenty", units.GiB, 8, memory.Needs{Mapper: 8 * units.MiB, Reducer: units.MiB, Shuffle: flat(units.MiB)}, 8, ""},
+		{"fewer workers", 128 * units.MiB, 8, memory.Needs{Mapper: 16 * units.MiB, Reducer: units.MiB, Shuffle: flat(8 * units.MiB)}, 4, ""},
+		{"one worker", 64 * units.MiB, 8, memory.Needs{Mapper: 16 * units.MiB, Reducer: units.MiB, Shuffle: flat(8 * units.MiB)}, 1, ""},
+		{"too wide", 64 * units.MiB, 8, memory.Needs{Mapper: 200 * units.MiB, Reducer: units.MiB, Shuffle: flat(units.MiB)}, 0, "it needs at least 258 MiB"},
+		{"too many inputs", 64 * units.MiB, 8, memory.Needs{Fixed: 100 * units.MiB, Shuffle: flat(units.MiB)}, 0, "64 MiB is too little"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			m, err := planMemory(test.total, test.workers, func(int64) needs { return test.needs }, "this table")
+			m, err := memory.Divide(test.total, test.workers, func(int64) memory.Needs { return test.needs }, "this table")
 			if test.says != "" {
-				wantExit(t, err, ExitRefused, test.says)
+				wantExit(t, err, exit.StatusRefused, test.says)
 				return
 			}
 			if err != nil {
@@ -51,34 +55,34 @@ func TestPlanMemory(t *testing.T) {
 // The parts never add up to more than the whole; what an error says would do, does,
 // and a MiB less doesn't.
 func TestPlanMemoryAddsUp(t *testing.T) {
-	size := rapid.Int64Range(0, 2*gib)
+	size := rapid.Int64Range(0, 2*units.GiB)
 	rapid.Check(t, func(t *rapid.T) {
-		n := needs{
-			fixed: size.Draw(t, "fixed"), mapper: size.Draw(t, "mapper"), reducer: size.Draw(t, "reducer"),
-			shuffle: flat(size.Draw(t, "shuffle")), read: size.Draw(t, "read"),
+		n := memory.Needs{
+			Fixed: size.Draw(t, "fixed"), Mapper: size.Draw(t, "mapper"), Reducer: size.Draw(t, "reducer"),
+			Shuffle: flat(size.Draw(t, "shuffle")), Read: size.Draw(t, "read"),
 		}
 		buffers := rapid.Int64Range(0, 8).Draw(t, "buffers") // a share of the whole, up to a MiB
-		of := func(total int64) needs {
+		of := func(total int64) memory.Needs {
 			n := n
-			n.mapper += min(total*buffers/256, mib)
+			n.Mapper += min(total*buffers/256, units.MiB)
 			return n
 		}
 		total := size.Draw(t, "total")
 		workers := rapid.IntRange(1, 64).Draw(t, "workers")
-		m, err := planMemory(total, workers, of, "this table")
+		m, err := memory.Divide(total, workers, of, "this table")
 		if err != nil {
 			least := leastTotal(t, err)
-			if _, err := planMemory(least, workers, of, "this table"); err != nil {
+			if _, err := memory.Divide(least, workers, of, "this table"); err != nil {
 				t.Fatalf("%d was said to do: %v", least, err)
 			}
-			if _, err := planMemory(least-2*mib, workers, of, "this table"); err == nil {
+			if _, err := memory.Divide(least-2*units.MiB, workers, of, "this table"); err == nil {
 				t.Fatalf("%d was said to be needed, and 2 MiB less does", least)
 			}
 			return
 		}
 		n = of(total)
-		sum := n.fixed + int64(m.Workers)*(n.mapper+n.reducer+m.ReadShare) + m.ReadLarge + m.Stage + m.Shuffle
-		if sum > total-runtimeMemory || m.Workers < 1 || m.Workers > workers || m.Shuffle < n.shuffle(m.Workers) {
+		sum := n.Fixed + int64(m.Workers)*(n.Mapper+n.Reducer+m.ReadShare) + m.ReadLarge + m.Stage + m.Shuffle
+		if sum > total-memory.RuntimeMemory || m.Workers < 1 || m.Workers > workers || m.Shuffle < n.Shuffle(m.Workers) {
 			t.Fatalf("%+v sums to %d of %d", m, sum, total)
 		}
 	})
@@ -100,8 +104,8 @@ func leastTotal(t *rapid.T, err error) (n int64) {
 }
 
 func TestReadPool(t *testing.T) {
-	p := newReadPool(10, 100)
-	a, b := p.reader(context.Background()), p.reader(context.Background())
+	p := memory.NewReadPool(10, 100)
+	a, b := p.Reader(context.Background()), p.Reader(context.Background())
 	must(t, a.Acquire(10))
 	must(t, b.Acquire(10)) // each has its share
 	must(t, a.Acquire(90)) // a has the room
@@ -122,8 +126,8 @@ func TestReadPool(t *testing.T) {
 	must(t, a.Acquire(110))
 
 	ctx, cancel := context.WithCancelCause(context.Background())
-	cancel(&Interrupt{os.Interrupt})
-	if err := p.reader(ctx).Acquire(11); !errors.Is(err, ErrInterrupted) {
+	cancel(&exit.Interrupt{Signal: os.Interrupt})
+	if err := p.Reader(ctx).Acquire(11); !errors.Is(err, exit.ErrInterrupted) {
 		t.Errorf("waiting past the end of the context: %v", err)
 	}
 }
@@ -132,11 +136,11 @@ func TestReadPool(t *testing.T) {
 // together than there is.
 func TestReadPoolIsShared(t *testing.T) {
 	const readers, rounds, share, large = 8, 300, 10, 100
-	p := newReadPool(share, large)
+	p := memory.NewReadPool(share, large)
 	var held, most atomic.Int64
 	var wg sync.WaitGroup
 	for range readers {
-		m := p.reader(context.Background())
+		m := p.Reader(context.Background())
 		wg.Go(func() {
 			for range rounds {
 				for range 11 {
@@ -156,7 +160,7 @@ func TestReadPoolIsShared(t *testing.T) {
 	if most.Load() > readers*share+large {
 		t.Errorf("%d bytes were held at a time", most.Load())
 	}
-	if err := p.reader(context.Background()).Acquire(-1); err == nil {
+	if err := p.Reader(context.Background()).Acquire(-1); err == nil {
 		t.Error(io.ErrNoProgress)
 	}
 }
@@ -165,12 +169,12 @@ func TestReadPoolIsShared(t *testing.T) {
 // whichever ends first.
 func TestKeepTo(t *testing.T) {
 	was := debug.SetMemoryLimit(-1)
-	first, second := keepTo(300*mib), keepTo(200*mib)
-	if n := debug.SetMemoryLimit(-1); n != 200*mib-binaryMemory {
+	first, second := memory.KeepTo(300*units.MiB), memory.KeepTo(200*units.MiB)
+	if n := debug.SetMemoryLimit(-1); n != 200*units.MiB-memory.BinaryMemory {
 		t.Errorf("of two: %d", n)
 	}
 	first()
-	if n := debug.SetMemoryLimit(-1); n != 200*mib-binaryMemory {
+	if n := debug.SetMemoryLimit(-1); n != 200*units.MiB-memory.BinaryMemory {
 		t.Errorf("of the second: %d", n)
 	}
 	second()

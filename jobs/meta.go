@@ -7,6 +7,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/trevni"
 )
@@ -98,7 +99,7 @@ func (p *Plan) shareMeta(ctx context.Context, o *Options) error {
 	}
 	p.meta = new(sharedMeta)
 	headers := newHeaderReader(o)
-	return cause(ctx, each(ctx, headerReaders, len(p.Inputs), func(ctx context.Context, i int) error {
+	return exit.Cause(ctx, each(ctx, headerReaders, len(p.Inputs), func(ctx context.Context, i int) error {
 		in := p.Inputs[i] // a copy: its header stays as it is
 		err := headers.read(ctx, &in)
 		if err == nil {

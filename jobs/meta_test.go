@@ -10,8 +10,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage/storagetest"
+	"avro2trevni/internal/units"
 	"avro2trevni/trevni"
 )
 
@@ -123,7 +125,7 @@ func TestCarriedMetaOfTheRest(t *testing.T) {
 	file("/in/c.avro", false, "c", "4", "b", "2", "a", "1")
 	file("/in/d.avro", false, "a", "1", "b", "2")
 	r, err := Convert(t.Context(), &Options{FS: m, Inputs: []string{"/in"}, Output: "/out.trv", OnCorrupt: CorruptSkipFile, TempDirs: []string{t.TempDir()}})
-	wantExit(t, err, ExitSome, "skipped")
+	wantExit(t, err, exit.StatusSome, "skipped")
 	if d := cmp.Diff([]string{"a", "b"}, r.Run.CarriedMeta); d != "" {
 		t.Error(d)
 	}
@@ -135,7 +137,7 @@ func TestCarriedMetaOfTheRest(t *testing.T) {
 // A plan holds what all headers have alike, and not what each has.
 func TestPlanHoldsNoHeaders(t *testing.T) {
 	m := storagetest.NewMem()
-	const files, each = 40, mib
+	const files, each = 40, units.MiB
 	for i := range files {
 		value := strings.Repeat(fmt.Sprintf("%03d", i), each/3)
 		m.Write(fmt.Sprintf("/in/%d.avro", i), withMeta(t, blocksSchema, "same", "1", "own", value))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 )
 
@@ -53,7 +54,7 @@ func (out *output) checkNumber(name string) error {
 	if out.single || partNumber(name) <= lastPart {
 		return nil
 	}
-	return refused("%s: part files are numbered up to %d: a larger --file-size makes fewer, or begin another output", out.name, lastPart)
+	return exit.Refused("%s: part files are numbered up to %d: a larger --file-size makes fewer, or begin another output", out.name, lastPart)
 }
 
 // staged returns where a file is, that will have a name in the output, or be it, until it

@@ -1,15 +1,18 @@
 package jobs
 
 import (
-	"avro2trevni/internal/ocf"
 	"fmt"
 	"log/slog"
 	"time"
+
+	"avro2trevni/internal/ocf"
+	"avro2trevni/internal/version"
+	"avro2trevni/jobs/report"
 )
 
 // optionsReport returns the options that shape the outputs.
-func optionsReport(o *Options) OptionsReport {
-	return OptionsReport{
+func optionsReport(o *Options) report.Options {
+	return report.Options{
 		Codec: o.Codec, Checksum: o.Checksum, FileSize: o.fileLimit(),
 		BlockSize: o.BlockSize, SplitSize: o.SplitSize, OnCorrupt: o.OnCorrupt, Index: o.Index, SortBy: o.SortBy, PartBy: o.PartitionBy, Meta: o.metaMap(),
 		Schema: o.Schema, Columns: o.Columns, Exclude: o.Exclude,
@@ -18,23 +21,23 @@ func optionsReport(o *Options) OptionsReport {
 
 // newReport begins the report of a plan: all that is known before the run. It has
 // no rows yet, and run.go fills in the rest.
-func newReport(p *Plan, o *Options, started time.Time) *Report {
-	r := &Report{
-		Version: Version(),
-		Inputs:  make([]InputReport, len(p.Inputs)),
-		Outputs: []OutputReport{},
+func newReport(p *Plan, o *Options, started time.Time) *report.Report {
+	r := &report.Report{
+		Version: version.Program(),
+		Inputs:  make([]report.Input, len(p.Inputs)),
+		Outputs: []report.Output{},
 		Options: optionsReport(o),
-		Counters: Counters{
+		Counters: report.Counters{
 			InputFiles: int64(len(p.Inputs)), InputBytes: p.Bytes,
 			Duplicates: int64(p.Duplicates), Splits: int64(len(p.Splits)),
 		},
-		Run: RunReport{Started: started.UTC(), Workers: o.Workers, Memory: o.Memory},
+		Run: report.Run{Started: started.UTC(), Workers: o.Workers, Memory: o.Memory},
 	}
 	r.Options.SplitSize = p.SplitSize
 	carried, dropped := p.carried(o)
 	r.Run.CarriedMeta, r.Run.DroppedMeta = keysOf(carried), dropped
 	r.Skipped = p.skipped(o)
-	r.Counters.SkippedCounters = sumSkipped(r.Skipped)
+	r.Counters.SkippedCounters = report.SumSkipped(r.Skipped)
 	for i := range p.Inputs {
 		r.Inputs[i] = p.Inputs[i].report()
 	}
@@ -42,8 +45,8 @@ func newReport(p *Plan, o *Options, started time.Time) *Report {
 }
 
 // report returns what is known of an input before it is read.
-func (in *Input) report() InputReport {
-	return InputReport{Path: in.Path, File: in.other(), Size: in.Size, Modified: in.ModTime.UTC(), Header: in.digest()}
+func (in *Input) report() report.Input {
+	return report.Input{Path: in.Path, File: in.other(), Size: in.Size, Modified: in.ModTime.UTC(), Header: in.digest()}
 }
 
 // other returns the name that all names of the input lead to, empty if it is Path.
@@ -59,8 +62,8 @@ func (in *Input) digest() string { return fmt.Sprintf("%016x", in.Header.Digest)
 
 // skipped returns what the plan leaves out, in the order of the inputs; those that are
 // left out whole come first.
-func (p *Plan) skipped(o *Options) []SkippedReport {
-	var all []SkippedReport
+func (p *Plan) skipped(o *Options) []report.Skipped {
+	var all []report.Skipped
 	for i := range p.Dropped {
 		all = append(all, p.Dropped[i].skipped(true))
 	}
@@ -73,9 +76,9 @@ func (p *Plan) skipped(o *Options) []SkippedReport {
 }
 
 // skipped returns what is left out of a damaged input: its gaps, or all of it.
-func (in *Input) skipped(file bool) SkippedReport {
+func (in *Input) skipped(file bool) report.Skipped {
 	s := in.survey
-	r := SkippedReport{Path: in.Path, Real: in.other(), Size: in.Size, Modified: in.ModTime.UTC(), File: file, Cause: s.err.Error()}
+	r := report.Skipped{Path: in.Path, Real: in.other(), Size: in.Size, Modified: in.ModTime.UTC(), File: file, Cause: s.err.Error()}
 	for _, g := range s.gaps {
 		r.Ranges = append(r.Ranges, rangeOf(g))
 		r.Blocks += g.Blocks
@@ -94,8 +97,8 @@ func (in *Input) skipped(file bool) SkippedReport {
 	return r
 }
 
-func rangeOf(g ocf.Gap) RangeReport {
-	r := RangeReport{Offset: g.Offset, Bytes: g.Bytes(), Blocks: g.Blocks}
+func rangeOf(g ocf.Gap) report.Range {
+	r := report.Range{Offset: g.Offset, Bytes: g.Bytes(), Blocks: g.Blocks}
 	if g.Rows >= 0 {
 		r.Rows = &g.Rows
 	}
@@ -106,7 +109,7 @@ func rangeOf(g ocf.Gap) RangeReport {
 const maxLogged = 20
 
 // logSkipped logs what is left out.
-func logSkipped(log *slog.Logger, all []SkippedReport) {
+func logSkipped(log *slog.Logger, all []report.Skipped) {
 	for i, s := range all {
 		if i == maxLogged {
 			log.Warn("more files are damaged; the report lists them", "files", len(all)-i)

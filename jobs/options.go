@@ -12,7 +12,11 @@ import (
 	"strings"
 	"time"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
+	"avro2trevni/internal/units"
+	"avro2trevni/jobs/memory"
+	"avro2trevni/jobs/watch"
 	"avro2trevni/reducer"
 	"avro2trevni/shuffle"
 	"avro2trevni/trevni"
@@ -93,9 +97,9 @@ type Options struct {
 
 	Report string // a local file that the caller replaces by the report when the job has ended; an input that it is, is refused; see CheckReport
 
-	Progress *Progress    // where to count; default nowhere
-	Log      *slog.Logger // default none; record values never go there
-	FS       storage.FS   // default the local file system, and HDFS for hdfs:// names
+	Progress *watch.Progress // where to count; default nowhere
+	Log      *slog.Logger    // default none; record values never go there
+	FS       storage.FS      // default the local file system, and HDFS for hdfs:// names
 
 	Engine string        // local or hadoop; default local
 	Hadoop HadoopOptions // of engine hadoop
@@ -111,7 +115,7 @@ type hooks struct {
 	runTasks taskRunner                                        // runs the tasks of engine hadoop
 	reach    func(name string) bool                            // whether those can read an input
 	stall    time.Duration                                     // after which a job that gets nowhere says so
-	divide   func(*memoryPlan)                                 // changes the division of memory
+	divide   func(*memory.Share)                               // changes the division of memory
 	spills   shuffle.Files                                     // where the shuffle spills
 	stage    func(dir string) func() (reducer.TempFile, error) // makes the reducers' temporary files
 }
@@ -128,9 +132,9 @@ type bounds struct {
 func (b *bounds) check() error {
 	switch {
 	case b.value != 0 && b.value < b.min:
-		return usage("%s %s: must be at least %s", b.name, b.show(b.value), b.show(b.min))
+		return exit.Usage("%s %s: must be at least %s", b.name, b.show(b.value), b.show(b.min))
 	case b.value > b.max:
-		return usage("%s %s: must be at most %s", b.name, b.show(b.value), b.show(b.max))
+		return exit.Usage("%s %s: must be at most %s", b.name, b.show(b.value), b.show(b.max))
 	}
 	return nil
 }
@@ -140,7 +144,7 @@ func exactSize(n int64) string {
 	for _, unit := range []struct {
 		bytes int64
 		name  string
-	}{{gib, "GiB"}, {mib, "MiB"}, {kib, "KiB"}} {
+	}{{units.GiB, "GiB"}, {units.MiB, "MiB"}, {units.KiB, "KiB"}} {
 		if n >= unit.bytes && n%unit.bytes == 0 {
 			return fmt.Sprintf("%d %s", n/unit.bytes, unit.name)
 		}
@@ -151,15 +155,15 @@ func exactSize(n int64) string {
 func (o *Options) bounds() []bounds {
 	count := func(n int64) string { return strconv.FormatInt(n, 10) }
 	return []bounds{
-		{"file size", o.FileSize, kib, math.MaxInt64, exactSize},
-		{"block size", int64(o.BlockSize), kib, 256 * mib, exactSize},
-		{"memory", o.Memory, 16 * mib, math.MaxInt64, exactSize},
+		{"file size", o.FileSize, units.KiB, math.MaxInt64, exactSize},
+		{"block size", int64(o.BlockSize), units.KiB, 256 * units.MiB, exactSize},
+		{"memory", o.Memory, 16 * units.MiB, math.MaxInt64, exactSize},
 		{"workers", int64(o.Workers), 1, 4096, count},
-		{"temp limit", o.TempLimit, mib, math.MaxInt64, exactSize},
-		{"max block bytes", o.MaxBlock, kib, math.MaxInt32, exactSize},
-		{"max header bytes", o.MaxHeader, kib, math.MaxInt32, exactSize},
+		{"temp limit", o.TempLimit, units.MiB, math.MaxInt64, exactSize},
+		{"max block bytes", o.MaxBlock, units.KiB, math.MaxInt32, exactSize},
+		{"max header bytes", o.MaxHeader, units.KiB, math.MaxInt32, exactSize},
 		{"max partitions", int64(o.MaxPartitions), 1, 1e6, count},
-		{"split size", o.SplitSize, kib, math.MaxInt64 / 2, exactSize},
+		{"split size", o.SplitSize, units.KiB, math.MaxInt64 / 2, exactSize},
 	}
 }
 
@@ -168,7 +172,7 @@ func (o *Options) bounds() []bounds {
 // storage.
 func (o *Options) Validate() error {
 	if len(o.Inputs) == 0 && o.Files == nil && o.FilesFrom == "" {
-		return usage("no input given")
+		return exit.Usage("no input given")
 	}
 	for _, in := range slices.Concat([]string{o.Output}, o.Files, o.Inputs) {
 		if err := validName(in); err != nil {
@@ -186,12 +190,12 @@ func (o *Options) Validate() error {
 func validName(name string) error {
 	switch {
 	case name == "":
-		return usage("an input or output name is empty")
+		return exit.Usage("an input or output name is empty")
 	case strings.ContainsRune(name, 0):
-		return usage("%q: a name must not hold a zero byte", name)
+		return exit.Usage("%q: a name must not hold a zero byte", name)
 	}
 	if root, _ := storage.Split(name); root != "" && !strings.HasPrefix(root, "hdfs://") {
-		return usage("%s: only local paths and hdfs:// names can be read and written", name)
+		return exit.Usage("%s: only local paths and hdfs:// names can be read and written", name)
 	}
 	return nil
 }
@@ -207,23 +211,23 @@ func (o *Options) validateWords() error {
 	switch o.IfExists {
 	case "", IfExistsFail, IfExistsReplace, IfExistsAppend:
 	default:
-		return usage("if-exists %q: must be fail, replace or append", o.IfExists)
+		return exit.Usage("if-exists %q: must be fail, replace or append", o.IfExists)
 	}
 	if err := o.validateGuards(); err != nil {
 		return err
 	}
 	if slices.Contains(o.Index, "") {
-		return usage("index: the name is empty")
+		return exit.Usage("index: the name is empty")
 	}
 	if err := o.validateSort(); err != nil {
 		return err
 	}
 	for _, dir := range o.TempDirs {
 		if dir == "" {
-			return usage("temp dir: the name is empty")
+			return exit.Usage("temp dir: the name is empty")
 		}
 		if remote(dir) {
-			return usage("temp dir %s: must be a local folder", dir)
+			return exit.Usage("temp dir %s: must be a local folder", dir)
 		}
 	}
 	if err := o.validateCorrupt(); err != nil {
@@ -236,7 +240,7 @@ func (o *Options) validateWords() error {
 		return err
 	}
 	if (o.Keytab == "") != (o.Principal == "") {
-		return usage("keytab and principal: one needs the other")
+		return exit.Usage("keytab and principal: one needs the other")
 	}
 	return o.validateMeta()
 }
@@ -246,11 +250,11 @@ func (o *Options) validateMeta() error {
 	for _, p := range o.Meta {
 		switch {
 		case p.Key == "":
-			return usage("meta: a key is empty")
+			return exit.Usage("meta: a key is empty")
 		case reserved(p.Key):
-			return usage("meta %q: keys that start with trevni. or avro. are the format's own", p.Key)
+			return exit.Usage("meta %q: keys that start with trevni. or avro. are the format's own", p.Key)
 		case seen[p.Key]:
-			return usage("meta %q: given twice", p.Key)
+			return exit.Usage("meta %q: given twice", p.Key)
 		}
 		seen[p.Key] = true
 	}
@@ -282,10 +286,10 @@ func (o *Options) withDefaults() *Options {
 	c.OnCorrupt = orDefault(c.OnCorrupt, CorruptFail)
 	c.Workers = orDefault(c.Workers, cpus)
 	if c.Memory == 0 {
-		c.Memory = DefaultMemory()
+		c.Memory = memory.DefaultMemory()
 	}
 	if c.Progress == nil {
-		c.Progress = new(Progress)
+		c.Progress = new(watch.Progress)
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.NewTextHandler(io.Discard, nil))

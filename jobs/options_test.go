@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"avro2trevni/internal/exit"
+	"avro2trevni/internal/units"
 	"avro2trevni/trevni"
 )
 
@@ -22,7 +24,7 @@ func TestValidate(t *testing.T) {
 		{"defaults", func(o *Options) {}, ""},
 		{"all", func(o *Options) {
 			o.Codec, o.Checksum, o.FileSize, o.BlockSize = "deflate:9", "crc-32", 1024, 1024
-			o.Memory, o.Workers, o.TempDirs, o.Meta, o.IfExists = 16*mib, 4096, []string{"/tmp"}, meta("a", "b"), "replace"
+			o.Memory, o.Workers, o.TempDirs, o.Meta, o.IfExists = 16*units.MiB, 4096, []string{"/tmp"}, meta("a", "b"), "replace"
 		}, ""},
 		{"no input", func(o *Options) { o.Inputs = nil }, "no input given"},
 		{"empty input", func(o *Options) { o.Inputs = []string{"a", ""} }, "name is empty"},
@@ -45,8 +47,8 @@ func TestValidate(t *testing.T) {
 		{"records", func(o *Options) { o.ExpectRecords = -1 }, "expect records -1"},
 		{"file size", func(o *Options) { o.FileSize = 1023 }, "file size 1023 bytes: must be at least 1 KiB"},
 		{"negative file size", func(o *Options) { o.FileSize = -1 }, "file size -1 bytes: must be"},
-		{"block size", func(o *Options) { o.BlockSize = 256*mib + 1 }, "block size 268435457 bytes: must be at most 256 MiB"},
-		{"memory", func(o *Options) { o.Memory = mib }, "memory 1 MiB: must be at least 16 MiB"},
+		{"block size", func(o *Options) { o.BlockSize = 256*units.MiB + 1 }, "block size 268435457 bytes: must be at most 256 MiB"},
+		{"memory", func(o *Options) { o.Memory = units.MiB }, "memory 1 MiB: must be at least 16 MiB"},
 		{"workers", func(o *Options) { o.Workers = -1 }, "workers -1: must be at least 1"},
 		{"many workers", func(o *Options) { o.Workers = 5000 }, "workers 5000: must be at most 4096"},
 		{"max block", func(o *Options) { o.MaxBlock = math.MaxInt64 }, "max block bytes"},
@@ -62,11 +64,11 @@ func TestValidate(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			o := &Options{Inputs: []string{"in"}, Output: "out"}
 			test.change(o)
-			exit := ExitUsage
+			status := exit.StatusUsage
 			if test.says == "" {
-				exit = ExitDone
+				status = exit.StatusDone
 			}
-			wantExit(t, o.Validate(), exit, test.says)
+			wantExit(t, o.Validate(), status, test.says)
 		})
 	}
 }
@@ -76,7 +78,7 @@ func TestDefaultsAreLegal(t *testing.T) {
 	if err := o.Validate(); err != nil {
 		t.Error(err)
 	}
-	if o.Workers < 1 || o.Memory < 64*mib || o.fileLimit() != gib {
+	if o.Workers < 1 || o.Memory < 64*units.MiB || o.fileLimit() != units.GiB {
 		t.Errorf("workers %d, memory %d, file limit %d", o.Workers, o.Memory, o.fileLimit())
 	}
 	o.Output = "x.trv"

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/mapper"
 	"avro2trevni/reducer"
 	"avro2trevni/trevni"
@@ -32,11 +33,11 @@ func (o *Options) sortColumns() ([]mapper.KeyColumn, error) {
 		}
 		switch {
 		case path == "":
-			return nil, usage("sort by: the name is empty")
+			return nil, exit.Usage("sort by: the name is empty")
 		case given && way != "asc" && way != "desc":
-			return nil, usage("sort by %q: behind the colon must be asc or desc", name)
+			return nil, exit.Usage("sort by %q: behind the colon must be asc or desc", name)
 		case slices.ContainsFunc(columns, func(k mapper.KeyColumn) bool { return k.Path == path }):
-			return nil, usage("sort by: %q is given twice", path)
+			return nil, exit.Usage("sort by: %q is given twice", path)
 		}
 		columns = append(columns, c)
 	}
@@ -45,7 +46,7 @@ func (o *Options) sortColumns() ([]mapper.KeyColumn, error) {
 
 func (o *Options) validateSort() error {
 	if o.PartitionBy != "" && o.single() {
-		return usage("partition by %s: the output is one file; name a folder", o.PartitionBy)
+		return exit.Usage("partition by %s: the output is one file; name a folder", o.PartitionBy)
 	}
 	_, err := o.sortColumns()
 	return err
@@ -64,12 +65,12 @@ func (p *Plan) order(o *Options) (order, error) {
 	}
 	key, err := mapper.NewKey(p.tables.rows, columns)
 	if err != nil {
-		return order{}, refused("%s: %w", ord.flags(o), err)
+		return order{}, exit.Refused("%s: %w", ord.flags(o), err)
 	}
 	ord.key = key
 	for i := range p.Inputs {
 		if p.program(i).Hollow() {
-			return order{}, refused("%s: %s: its rows take no bytes, and there is nothing to sort", ord.flags(o), p.Inputs[i].Path)
+			return order{}, exit.Refused("%s: %s: its rows take no bytes, and there is nothing to sort", ord.flags(o), p.Inputs[i].Path)
 		}
 	}
 	first := 0

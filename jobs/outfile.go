@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"avro2trevni/internal/storage"
+	"avro2trevni/jobs/report"
 )
 
 // outFile is one output file in work, under a temporary name. One of Finish and
@@ -15,7 +16,7 @@ type outFile struct {
 	name  string // final name
 	path  string // where it is now
 	w     storage.Writer
-	sum   fileDigest
+	sum   report.FileDigest
 	bytes int64
 	err   error // the first; a file that failed stays failed
 	done  bool
@@ -36,7 +37,7 @@ func newOutFile(out *output, i int, size int64) (*outFile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("jobs: output file: %w", err)
 	}
-	return &outFile{out: out, index: i, name: name, path: path, w: w, sum: newFileDigest()}, nil
+	return &outFile{out: out, index: i, name: name, path: path, w: w, sum: report.NewFileDigest()}, nil
 }
 
 // Write implements io.Writer.
@@ -45,7 +46,7 @@ func (f *outFile) Write(p []byte) (int, error) {
 		return 0, f.err
 	}
 	n, err := f.w.Write(p)
-	f.sum.add(p[:n])
+	f.sum.Add(p[:n])
 	f.bytes += int64(n)
 	if err != nil {
 		f.err = fmt.Errorf("jobs: write output file: %w", err)
@@ -55,7 +56,7 @@ func (f *outFile) Write(p []byte) (int, error) {
 
 // keep keeps the finished files for commit, and returns them; those that follow may be
 // numbered from elsewhere.
-func (out *output) keep() ([]OutputReport, error) {
+func (out *output) keep() ([]report.Output, error) {
 	outs, err := out.outputs()
 	if err != nil {
 		return nil, err
@@ -90,7 +91,7 @@ func (f *outFile) Finish(rows int64) error {
 	if out.single {
 		path = out.name
 	}
-	out.parts[f.index] = OutputReport{Path: path, Rows: rows, Bytes: f.bytes, XXH64: f.sum.hex()}
+	out.parts[f.index] = report.Output{Path: path, Rows: rows, Bytes: f.bytes, XXH64: f.sum.Hex()}
 	return nil
 }
 

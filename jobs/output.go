@@ -7,7 +7,9 @@ import (
 	"log/slog"
 	"sync"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
+	"avro2trevni/jobs/report"
 )
 
 // output is where a job's files go. Its life is
@@ -40,10 +42,10 @@ type output struct {
 	parted string // what the names of its partitions' folders begin with; empty if it has none
 
 	mu     sync.Mutex
-	places map[int]string       // of files in folders of partitions: their names
-	counts map[string]int       // of those in each folder
-	kept   []OutputReport       // finished before those in parts, and numbered otherwise
-	parts  map[int]OutputReport // the finished files
+	places map[int]string        // of files in folders of partitions: their names
+	counts map[string]int        // of those in each folder
+	kept   []report.Output       // finished before those in parts, and numbered otherwise
+	parts  map[int]report.Output // the finished files
 	open   map[*outFile]bool
 }
 
@@ -51,11 +53,11 @@ func newOutput(o *Options) *output {
 	return &output{
 		fs: o.FS, name: storage.Clean(o.Output), single: o.single(), parted: o.folderPrefix(), log: o.Log,
 		replace: o.IfExists == IfExistsReplace, adds: o.IfExists == IfExistsAppend,
-		parts: map[int]OutputReport{}, open: map[*outFile]bool{},
+		parts: map[int]report.Output{}, open: map[*outFile]bool{},
 	}
 }
 
-// openOutput takes the lock if the folder for it is there already: [ExitRetry]
+// openOutput takes the lock if the folder for it is there already: [exit.StatusRetry]
 // while another job has it. It writes nothing else.
 func openOutput(o *Options) (*output, error) {
 	out := newOutput(o)
@@ -85,12 +87,12 @@ func (out *output) takeLock() error {
 	if info, err := out.fs.Stat(out.dir()); err != nil {
 		return fmt.Errorf("jobs: output %s: %w", out.name, err)
 	} else if !info.IsDir() {
-		return refused("%s: is a file, not a folder; an output that is one file must end in .trv", out.dir())
+		return exit.Refused("%s: is a file, not a folder; an output that is one file must end in .trv", out.dir())
 	}
 	l, err := out.fs.Lock(out.lockName())
 	switch {
 	case errors.Is(err, storage.ErrLocked):
-		return retry("%s: another run is writing this output: %w", out.name, err)
+		return exit.Retry("%s: another run is writing this output: %w", out.name, err)
 	case err != nil:
 		return fmt.Errorf("jobs: output %s: %w", out.name, err)
 	}
@@ -117,7 +119,7 @@ func (out *output) check() error {
 	}
 	for _, e := range entries {
 		if e.info.IsDir() {
-			return refused("%s: is a folder where a file of the output would go", storage.Join(out.name, e.name))
+			return exit.Refused("%s: is a folder where a file of the output would go", storage.Join(out.name, e.name))
 		}
 		if out.adds {
 			if err := out.checkAppend(e.name); err != nil {
@@ -126,7 +128,7 @@ func (out *output) check() error {
 			continue
 		}
 		if !out.replace {
-			return refused("%s holds %s: %w; --if-exists replace puts new files in place of the old, append adds what is new", out.name, e.name, ErrExists)
+			return exit.Refused("%s holds %s: %w; --if-exists replace puts new files in place of the old, append adds what is new", out.name, e.name, exit.ErrExists)
 		}
 		out.old = append(out.old, e.name)
 	}
@@ -143,9 +145,9 @@ func (out *output) checkSingle() error {
 	case err != nil:
 		return fmt.Errorf("jobs: output: %w", err)
 	case info.IsDir():
-		return refused("%s: is a folder; an output that ends in .trv is one file", out.name)
+		return exit.Refused("%s: is a folder; an output that ends in .trv is one file", out.name)
 	case !out.replace:
-		return refused("%s: %w; --if-exists replace puts the new file in its place", out.name, ErrExists)
+		return exit.Refused("%s: %w; --if-exists replace puts the new file in its place", out.name, exit.ErrExists)
 	}
 	return nil
 }
@@ -158,7 +160,7 @@ func (out *output) noDangling() error {
 	}
 	for _, e := range entries {
 		if e.Name() == storage.Base(out.name) {
-			return refused("%s: %w: a link that leads nowhere", out.name, ErrExists)
+			return exit.Refused("%s: %w: a link that leads nowhere", out.name, exit.ErrExists)
 		}
 	}
 	return nil
@@ -191,7 +193,7 @@ func (out *output) makeDir() error {
 			out.made = missing
 		}
 		if err := out.fs.MkdirAll(out.dir()); errors.Is(err, fs.ErrExist) {
-			return refused("%s: cannot be made: a link that leads nowhere: %w", out.dir(), err)
+			return exit.Refused("%s: cannot be made: a link that leads nowhere: %w", out.dir(), err)
 		} else if err != nil {
 			return fmt.Errorf("jobs: output %s: %w", out.name, err)
 		}
@@ -235,13 +237,13 @@ func (out *output) create(i int, size int64) (*outFile, error) {
 
 // outputs returns the finished files in order, and whether they are 0 to n-1 with
 // none missing or in work.
-func (out *output) outputs() ([]OutputReport, error) {
+func (out *output) outputs() ([]report.Output, error) {
 	out.mu.Lock()
 	defer out.mu.Unlock()
 	if len(out.open) > 0 {
 		return nil, fmt.Errorf("jobs: %d output files are not finished", len(out.open))
 	}
-	all := make([]OutputReport, len(out.parts))
+	all := make([]report.Output, len(out.parts))
 	for i := range all {
 		p, ok := out.parts[i]
 		if !ok {

@@ -8,8 +8,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/storagetest"
+	"avro2trevni/jobs/report"
 )
 
 func TestIfExists(t *testing.T) {
@@ -21,14 +23,14 @@ func TestIfExists(t *testing.T) {
 		exit   int
 		says   string
 	}{
-		{"success", "/out", "", "/out/_SUCCESS", ExitRefused, "/out holds _SUCCESS"},
-		{"part", "/out", "fail", "/out/part-123456.trv", ExitRefused, "/out holds part-123456.trv"},
-		{"other file", "/out", "fail", "/out/part-1.avro", ExitDone, ""},
-		{"file in the way of the folder", "/out", "replace", "/out", ExitRefused, "is a file, not a folder"},
-		{"folder in the way of a part", "/out", "replace", "/out/part-00000.trv/x", ExitRefused, "is a folder"},
-		{"file", "/out.trv", "fail", "/out.trv", ExitRefused, "/out.trv: jobs: the output exists"},
-		{"folder in the way of the file", "/out.trv", "replace", "/out.trv/x", ExitRefused, "is a folder"},
-		{"file in the way of its folder", "/a/out.trv", "fail", "/a", ExitRefused, "is a file, not a folder"},
+		{"success", "/out", "", "/out/_SUCCESS", exit.StatusRefused, "/out holds _SUCCESS"},
+		{"part", "/out", "fail", "/out/part-123456.trv", exit.StatusRefused, "/out holds part-123456.trv"},
+		{"other file", "/out", "fail", "/out/part-1.avro", exit.StatusDone, ""},
+		{"file in the way of the folder", "/out", "replace", "/out", exit.StatusRefused, "is a file, not a folder"},
+		{"folder in the way of a part", "/out", "replace", "/out/part-00000.trv/x", exit.StatusRefused, "is a folder"},
+		{"file", "/out.trv", "fail", "/out.trv", exit.StatusRefused, "/out.trv: jobs: the output exists"},
+		{"folder in the way of the file", "/out.trv", "replace", "/out.trv/x", exit.StatusRefused, "is a folder"},
+		{"file in the way of its folder", "/a/out.trv", "fail", "/a", exit.StatusRefused, "is a file, not a folder"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -56,7 +58,7 @@ func TestOneRunAtATime(t *testing.T) {
 		must(t, err)
 		must(t, first.begin())
 		_, err = openOutput(o)
-		wantExit(t, err, ExitRetry, output+": another run is writing this output")
+		wantExit(t, err, exit.StatusRetry, output+": another run is writing this output")
 		if !errors.Is(err, storage.ErrLocked) {
 			t.Errorf("%v is not ErrLocked", err)
 		}
@@ -90,7 +92,7 @@ func TestFilesInWork(t *testing.T) {
 	if _, err := out.outputs(); err == nil || !strings.Contains(err.Error(), "output file 0 is missing") {
 		t.Errorf("file 0 is missing: %v", err)
 	}
-	if err := out.commit(t.Context(), &Report{}); err == nil {
+	if err := out.commit(t.Context(), &report.Report{}); err == nil {
 		t.Error("committed without file 0")
 	}
 	must(t, out.discard())
@@ -120,7 +122,7 @@ func TestHostileJournal(t *testing.T) {
 		m.Write("/etc/passwd", "root")
 		before := files(m)
 		err := fakeJob(m, Options{Output: "/out", IfExists: IfExistsReplace})
-		if ExitCode(err) != ExitFailed || !strings.Contains(err.Error(), "journal") {
+		if exit.Code(err) != exit.StatusFailed || !strings.Contains(err.Error(), "journal") {
 			t.Errorf("%s: %v", text, err)
 		}
 		if d := cmp.Diff(before, files(m)); d != "" {
@@ -139,8 +141,8 @@ func TestJournalOfOthersNames(t *testing.T) {
 	f, err := out.create(0, 0)
 	must(t, err)
 	must(t, f.Finish(1))
-	out.kept = []OutputReport{{Path: "notes.txt"}}
-	if err := out.commit(t.Context(), &Report{}); err == nil || !strings.Contains(err.Error(), `"notes.txt" is not an output's name`) {
+	out.kept = []report.Output{{Path: "notes.txt"}}
+	if err := out.commit(t.Context(), &report.Report{}); err == nil || !strings.Contains(err.Error(), `"notes.txt" is not an output's name`) {
 		t.Errorf("committed: %v", err)
 	}
 	must(t, out.close())
@@ -169,13 +171,13 @@ func TestUnchanged(t *testing.T) {
 	for _, test := range tests {
 		p := set("abc")
 		test.change()
-		exit := ExitRetry
+		status := exit.StatusRetry
 		if test.says == "" {
-			exit = ExitDone
+			status = exit.StatusDone
 		}
-		wantExit(t, p.unchanged(context.Background(), m), exit, test.says)
+		wantExit(t, p.unchanged(context.Background(), m), status, test.says)
 		f, err := p.open(t.Context(), m, 0)
-		wantExit(t, err, exit, test.says)
+		wantExit(t, err, status, test.says)
 		if err == nil {
 			must(t, f.Close())
 		}

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/hive"
 	"avro2trevni/internal/schema"
 	"avro2trevni/internal/storage"
@@ -63,9 +64,9 @@ func (p *parting) key() mapper.KeyColumn {
 func (p *parting) check() error {
 	switch {
 	case p.typ.Kind == schema.Float || p.typ.Kind == schema.Double:
-		return refused("partition by: %q is of type %s: its values have no one text", p.field, p.typ)
+		return exit.Refused("partition by: %q is of type %s: its values have no one text", p.field, p.typ)
 	case p.typ.Logical.Name == "decimal":
-		return refused("partition by: %q is a decimal, whose values have no one text", p.field)
+		return exit.Refused("partition by: %q is a decimal, whose values have no one text", p.field)
 	}
 	return nil
 }
@@ -186,7 +187,7 @@ func (c *partCounter) add(name []byte, bytes int) (err error) {
 }
 
 func tooManyParts(most int) error {
-	return refused("more than %d partitions: is it the right field? --max-partitions raises the bound", most)
+	return exit.Refused("more than %d partitions: is it the right field? --max-partitions raises the bound", most)
 }
 
 // joinParts returns the partitions of several cutters, in the order of their names.
@@ -234,9 +235,9 @@ func listPublished(f storage.FS, dir, prefix string) (all []published, err error
 			all = append(all, published{e.Name(), e})
 		case !hive.IsPartition(e.Name()):
 		case e.Mode()&fs.ModeSymlink != 0 && prefix != "":
-			return nil, refused("%s: is a link; the files of a partition must stay in the output's folder", storage.Join(dir, e.Name()))
+			return nil, exit.Refused("%s: is a link; the files of a partition must stay in the output's folder", storage.Join(dir, e.Name()))
 		case !e.IsDir() && prefix != "" && strings.HasPrefix(e.Name(), prefix):
-			return nil, refused("%s: is a file where the folder of a partition would go", storage.Join(dir, e.Name()))
+			return nil, exit.Refused("%s: is a file where the folder of a partition would go", storage.Join(dir, e.Name()))
 		case e.IsDir():
 			files, err := f.ReadDir(storage.Join(dir, e.Name()))
 			if errors.Is(err, fs.ErrNotExist) {

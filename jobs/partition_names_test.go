@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/storagetest"
 )
@@ -35,14 +36,14 @@ func TestPartitionFieldNames(t *testing.T) {
 			writeAvro(t, "in/1.avro", text, rows...)
 			o := Options{PartitionBy: field, Verify: true}
 			_, got, err := partitioned(t, o)
-			if ExitCode(err) == ExitRefused && strings.ContainsAny(field, "$ -Ü") {
+			if exit.Code(err) == exit.StatusRefused && strings.ContainsAny(field, "$ -Ü") {
 				t.Skip(err) // no name of a field
 			}
 			must(t, err)
 			if len(got) != len(values) {
 				t.Errorf("%d folders of %d", len(got), len(values))
 			}
-			if _, err := Compact(t.Context(), &Options{Output: "out"}); ExitCode(err) != ExitRefused || !strings.Contains(err.Error(), "in the folders of partitions") {
+			if _, err := Compact(t.Context(), &Options{Output: "out"}); exit.Code(err) != exit.StatusRefused || !strings.Contains(err.Error(), "in the folders of partitions") {
 				t.Errorf("compacted: %v", err)
 			}
 

@@ -15,8 +15,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/hive"
 	"avro2trevni/internal/schema"
+	"avro2trevni/jobs/memory"
+	"avro2trevni/jobs/report"
 )
 
 // What folders are called: as Hive and Spark do, and safe.
@@ -66,10 +69,10 @@ func TestPartitionNames(t *testing.T) {
 }
 
 // partitioned converts the files of a folder and returns the rows of each part file.
-func partitioned(t *testing.T, o Options) (*Report, map[string][][]byte, error) {
+func partitioned(t *testing.T, o Options) (*report.Report, map[string][][]byte, error) {
 	t.Helper()
 	o.Inputs, o.Output = []string{"in"}, "out"
-	report, err := Convert(t.Context(), &o)
+	rep, err := Convert(t.Context(), &o)
 	files := map[string][][]byte{}
 	for _, pattern := range []string{"out/*.trv", "out/*/*.trv"} {
 		names, _ := filepath.Glob(pattern)
@@ -77,7 +80,7 @@ func partitioned(t *testing.T, o Options) (*Report, map[string][][]byte, error) 
 			files[strings.TrimPrefix(name, "out/")] = tableRows(t, name)
 		}
 	}
-	return report, files, err
+	return rep, files, err
 }
 
 func parted(id int64, part, s string) []byte {
@@ -102,7 +105,7 @@ func TestPartitionBy(t *testing.T) {
 	t.Chdir(t.TempDir())
 	must(t, os.Mkdir("in", 0o777))
 	writeAvro(t, "in/1.avro", partedSchema, parted(1, "b", "x"), parted(2, "a/1", "y"), parted(3, "null", "z"), parted(4, "b", "w"), parted(5, "", "v"), parted(6, "B", "u"))
-	report, got, err := partitioned(t, Options{PartitionBy: "part", Verify: true})
+	rep, got, err := partitioned(t, Options{PartitionBy: "part", Verify: true})
 	must(t, err)
 	const none = "part=__HIVE_DEFAULT_PARTITION__/"
 	equalRows(t, "first", got, map[string][][]byte{
@@ -112,16 +115,16 @@ func TestPartitionBy(t *testing.T) {
 		"part=b/part-00000.trv":     {parted(1, "b", "x"), parted(4, "b", "w")},
 	})
 	var names []string
-	for _, o := range report.Outputs {
+	for _, o := range rep.Outputs {
 		names = append(names, o.Path)
 	}
-	if !slices.Equal(names, slices.Sorted(maps.Keys(got))) || report.Counters.Rows != 6 || report.Options.PartBy != "part" {
-		t.Errorf("report: %v, %+v", names, report.Counters)
+	if !slices.Equal(names, slices.Sorted(maps.Keys(got))) || rep.Counters.Rows != 6 || rep.Options.PartBy != "part" {
+		t.Errorf("report: %v, %+v", names, rep.Counters)
 	}
-	if _, _, err := partitioned(t, Options{PartitionBy: "part"}); ExitCode(err) != ExitRefused || !strings.Contains(err.Error(), "out holds _SUCCESS: jobs: the output exists") {
+	if _, _, err := partitioned(t, Options{PartitionBy: "part"}); exit.Code(err) != exit.StatusRefused || !strings.Contains(err.Error(), "out holds _SUCCESS: jobs: the output exists") {
 		t.Errorf("once more: %v", err)
 	}
-	if _, err := Compact(t.Context(), &Options{Output: "out"}); ExitCode(err) != ExitRefused || !strings.Contains(err.Error(), "in the folders of partitions") {
+	if _, err := Compact(t.Context(), &Options{Output: "out"}); exit.Code(err) != exit.StatusRefused || !strings.Contains(err.Error(), "in the folders of partitions") {
 		t.Errorf("compacted: %v", err)
 	}
 
@@ -131,7 +134,7 @@ func TestPartitionBy(t *testing.T) {
 	if len(got) != 6 || got["part=b/part-00001.trv"] == nil || got["part=c/part-00000.trv"] == nil {
 		t.Errorf("appended: %v", slices.Sorted(maps.Keys(got)))
 	}
-	if _, _, err := partitioned(t, Options{IfExists: IfExistsAppend}); ExitCode(err) != ExitRefused || !strings.Contains(fmt.Sprint(err), "was made with --partition-by part") {
+	if _, _, err := partitioned(t, Options{IfExists: IfExistsAppend}); exit.Code(err) != exit.StatusRefused || !strings.Contains(fmt.Sprint(err), "was made with --partition-by part") {
 		t.Errorf("appended without partitions: %v", err)
 	}
 
@@ -170,15 +173,15 @@ func TestPartitionsAreTheSame(t *testing.T) {
 		o := Options{PartitionBy: "part", IfExists: IfExistsReplace, FileSize: 6 << 10, BlockSize: 1 << 10, SplitSize: 8 << 10, Workers: workers}
 		if workers > 1 {
 			o.SplitSize = 8 << 10
-			o.divide = func(m *memoryPlan) { m.Chunks, m.Runs, m.Merge = 100<<10, 500<<10, 1 }
+			o.divide = func(m *memory.Share) { m.Chunks, m.Runs, m.Merge = 100<<10, 500<<10, 1 }
 		}
-		report, got, err := partitioned(t, o)
+		rep, got, err := partitioned(t, o)
 		must(t, err)
 		all, sums := map[string][][]byte{}, map[string]string{}
 		for _, name := range slices.Sorted(maps.Keys(got)) {
 			all[filepath.Dir(name)] = append(all[filepath.Dir(name)], got[name]...)
 		}
-		for _, out := range report.Outputs {
+		for _, out := range rep.Outputs {
 			sums[out.Path] = out.XXH64
 		}
 		equalRows(t, fmt.Sprint(workers, " workers"), all, want)
@@ -206,25 +209,25 @@ func TestPartitionByRefused(t *testing.T) {
 		exit int
 		want string
 	}{
-		{Options{Output: "out.trv", PartitionBy: "id"}, ExitUsage, "the output is one file"},
-		{Options{PartitionBy: "id", MaxPartitions: -1}, ExitUsage, "max partitions -1: must be at least 1"},
-		{Options{PartitionBy: "nope"}, ExitRefused, `partition by: mapper: rows cannot be sorted by it: there is no "nope"`},
-		{Options{PartitionBy: "d"}, ExitRefused, `"d" is of type double`},
-		{Options{PartitionBy: "dec"}, ExitRefused, `"dec" is a decimal`},
-		{Options{PartitionBy: "list"}, ExitRefused, "is, or is in, a type array"},
-		{Options{PartitionBy: "u"}, ExitRefused, `"u" is of several types`},
-		{Options{PartitionBy: "s"}, ExitFailed, `in/a.avro: bytes 0 to`},
-		{Options{PartitionBy: "s"}, ExitFailed, `of the value of "s", would have`},
-		{Options{PartitionBy: "id", MaxPartitions: 2}, ExitRefused, "more than 2 partitions"},
+		{Options{Output: "out.trv", PartitionBy: "id"}, exit.StatusUsage, "the output is one file"},
+		{Options{PartitionBy: "id", MaxPartitions: -1}, exit.StatusUsage, "max partitions -1: must be at least 1"},
+		{Options{PartitionBy: "nope"}, exit.StatusRefused, `partition by: mapper: rows cannot be sorted by it: there is no "nope"`},
+		{Options{PartitionBy: "d"}, exit.StatusRefused, `"d" is of type double`},
+		{Options{PartitionBy: "dec"}, exit.StatusRefused, `"dec" is a decimal`},
+		{Options{PartitionBy: "list"}, exit.StatusRefused, "is, or is in, a type array"},
+		{Options{PartitionBy: "u"}, exit.StatusRefused, `"u" is of several types`},
+		{Options{PartitionBy: "s"}, exit.StatusFailed, `in/a.avro: bytes 0 to`},
+		{Options{PartitionBy: "s"}, exit.StatusFailed, `of the value of "s", would have`},
+		{Options{PartitionBy: "id", MaxPartitions: 2}, exit.StatusRefused, "more than 2 partitions"},
 	} {
 		o := c.o
 		o.Inputs, o.Output = []string{"in"}, orDefault(o.Output, "out")
 		_, err := Convert(t.Context(), &o)
-		if ExitCode(err) != c.exit || !strings.Contains(fmt.Sprint(err), c.want) {
-			t.Errorf("%+v: exit %d, %v; want %d, %s", c.o, ExitCode(err), err, c.exit, c.want)
+		if exit.Code(err) != c.exit || !strings.Contains(fmt.Sprint(err), c.want) {
+			t.Errorf("%+v: exit %d, %v; want %d, %s", c.o, exit.Code(err), err, c.exit, c.want)
 		}
-		if c.exit != ExitFailed && c.o.MaxPartitions != 2 { // which shows only when the rows are read
-			if err := Describe(t.Context(), &o, io.Discard); ExitCode(err) != c.exit {
+		if c.exit != exit.StatusFailed && c.o.MaxPartitions != 2 { // which shows only when the rows are read
+			if err := Describe(t.Context(), &o, io.Discard); exit.Code(err) != c.exit {
 				t.Errorf("%+v: described: %v", c.o, err)
 			}
 		}
@@ -241,10 +244,10 @@ func TestPartitionsOfNothing(t *testing.T) {
 	must(t, os.Mkdir("in", 0o777))
 	writeAvro(t, "in/1.avro", partedSchema)
 	o := Options{PartitionBy: "part", IfExists: IfExistsAppend}
-	report, got, err := partitioned(t, o)
+	rep, got, err := partitioned(t, o)
 	must(t, err)
-	if len(got) > 0 || len(report.Outputs) > 0 {
-		t.Errorf("%v, %v", got, report.Outputs)
+	if len(got) > 0 || len(rep.Outputs) > 0 {
+		t.Errorf("%v, %v", got, rep.Outputs)
 	}
 	writeAvro(t, "in/2.avro", partedSchema, parted(1, "a", "s"))
 	_, got, err = partitioned(t, o)
@@ -260,7 +263,7 @@ func TestPartitionLink(t *testing.T) {
 	must(t, os.MkdirAll("out", 0o777))
 	must(t, os.Symlink("..", "out/part=a"))
 	_, _, err := partitioned(t, Options{PartitionBy: "part"})
-	if ExitCode(err) != ExitRefused || !strings.Contains(err.Error(), "part=a: is a link") {
+	if exit.Code(err) != exit.StatusRefused || !strings.Contains(err.Error(), "part=a: is a link") {
 		t.Error(err)
 	}
 }

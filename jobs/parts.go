@@ -8,6 +8,8 @@ import (
 
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
+	"avro2trevni/internal/units"
+	"avro2trevni/jobs/report"
 	"avro2trevni/mapper"
 	"avro2trevni/record"
 	"avro2trevni/trevni"
@@ -15,7 +17,7 @@ import (
 
 // input describes a part file as an input: also its metadata, and the bytes that
 // reading all its columns at a time holds.
-func (c *compaction) input(part OutputReport) (in Input, meta trevni.Metadata, held int64, err error) {
+func (c *compaction) input(part report.Output) (in Input, meta trevni.Metadata, held int64, err error) {
 	path := storage.Join(c.out.name, part.Path)
 	f, err := c.o.FS.Open(path)
 	if err != nil {
@@ -102,7 +104,7 @@ func (s *mapStage) part(ctx context.Context, seg Segment, m walker) (rows int64,
 
 // Rows of a part file that are read at a time.
 const (
-	partBatch = 256 * kib
+	partBatch = 256 * units.KiB
 	partMost  = 4096
 )
 

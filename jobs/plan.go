@@ -8,8 +8,10 @@ import (
 	"io/fs"
 	"time"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
+	"avro2trevni/jobs/report"
 	"avro2trevni/trevni"
 )
 
@@ -29,13 +31,13 @@ type Input struct {
 // from the inputs and the options that shape the outputs, not from workers or memory.
 type Plan struct {
 	Inputs     []Input
-	Dropped    []Input      // left out as damaged
-	Bytes      int64        // of all inputs, without those
-	Duplicates int          // files that were named more than once, and are in Inputs once
-	SchemaText string       // of the rows, as it is written
-	Splits     []Split      // in the order of their rows
-	SplitSize  int64        // bytes a split was made for
-	Append     AppendReport // what earlier runs, and guards, left of the inputs
+	Dropped    []Input       // left out as damaged
+	Bytes      int64         // of all inputs, without those
+	Duplicates int           // files that were named more than once, and are in Inputs once
+	SchemaText string        // of the rows, as it is written
+	Splits     []Split       // in the order of their rows
+	SplitSize  int64         // bytes a split was made for
+	Append     report.Append // what earlier runs, and guards, left of the inputs
 
 	tables tables
 	meta   *sharedMeta // of the inputs' headers; nil if they are no Avro files
@@ -107,7 +109,7 @@ func (p *Plan) open(ctx context.Context, f storage.FS, input int) (storage.File,
 	in := &p.Inputs[input]
 	file, err := f.Open(in.Path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, retry("%s: %w: it is gone", in.Path, ErrChanged)
+		return nil, exit.Retry("%s: %w: it is gone", in.Path, exit.ErrChanged)
 	}
 	if err != nil {
 		return nil, err
@@ -142,8 +144,8 @@ func (f *readFile) ReadAt(p []byte, off int64) (int, error) {
 // over reads as damaged. A failure that is not of the data is no less one for that, and
 // keeps its exit status.
 func (p *Plan) asPlanned(ctx context.Context, f storage.FS, failed error) error {
-	if ctx.Err() != nil || errors.Is(failed, ErrChanged) {
-		return cmp.Or(failed, cause(ctx, ctx.Err()))
+	if ctx.Err() != nil || errors.Is(failed, exit.ErrChanged) {
+		return cmp.Or(failed, exit.Cause(ctx, ctx.Err()))
 	}
 	changed := p.unchanged(ctx, f)
 	switch {
@@ -152,17 +154,17 @@ func (p *Plan) asPlanned(ctx context.Context, f storage.FS, failed error) error 
 	case failed == nil, damaged(failed), errors.Is(failed, trevni.ErrCorrupt):
 		return changed
 	}
-	return &Error{Exit: ExitCode(failed), Err: errors.Join(failed, changed)}
+	return &exit.Error{Exit: exit.Code(failed), Err: errors.Join(failed, changed)}
 }
 
 // unchanged asks the storage whether all inputs are still as planned: [ErrChanged]
 // for the first that isn't.
 func (p *Plan) unchanged(ctx context.Context, f storage.FS) error {
-	return cause(ctx, each(ctx, headerReaders, len(p.Inputs), func(_ context.Context, i int) error {
+	return exit.Cause(ctx, each(ctx, headerReaders, len(p.Inputs), func(_ context.Context, i int) error {
 		in := &p.Inputs[i]
 		info, err := f.Stat(in.Path)
 		if errors.Is(err, fs.ErrNotExist) {
-			return retry("%s: %w: it is gone", in.Path, ErrChanged)
+			return exit.Retry("%s: %w: it is gone", in.Path, exit.ErrChanged)
 		}
 		if err != nil {
 			return fmt.Errorf("jobs: compare an input with the plan: %w", err)
@@ -175,9 +177,9 @@ func (p *Plan) unchanged(ctx context.Context, f storage.FS) error {
 func (in *Input) same(info fs.FileInfo) error {
 	switch {
 	case info.Size() != in.Size:
-		return retry("%s: %w: %d bytes, then %d", in.Path, ErrChanged, in.Size, info.Size())
+		return exit.Retry("%s: %w: %d bytes, then %d", in.Path, exit.ErrChanged, in.Size, info.Size())
 	case !info.ModTime().Equal(in.ModTime):
-		return retry("%s: %w: written at %s, then at %s", in.Path, ErrChanged, stamp(in.ModTime), stamp(info.ModTime()))
+		return exit.Retry("%s: %w: written at %s, then at %s", in.Path, exit.ErrChanged, stamp(in.ModTime), stamp(info.ModTime()))
 	}
 	return nil
 }

@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage/storagetest"
+	"avro2trevni/internal/units"
 	"avro2trevni/trevni"
 )
 
@@ -29,7 +31,7 @@ func TestOneSchema(t *testing.T) {
 	}
 	for _, dir := range dirs {
 		_, err := planOf(dir)
-		wantExit(t, err, ExitRefused, "have different schemas: schema: ")
+		wantExit(t, err, exit.StatusRefused, "have different schemas: schema: ")
 		if n := strings.Count(err.Error(), ".avro"); n != 2 {
 			t.Errorf("%s: %v names %d files", dir, err, n)
 		}
@@ -66,13 +68,13 @@ func TestFirstBadHeader(t *testing.T) {
 }
 
 func TestBadSchemas(t *testing.T) {
-	for name, exit := range map[string]int{
-		"schema-deep.avro": ExitRefused, "schema-not-json.avro": ExitRefused, "schema-unknown-type.avro": ExitRefused,
-		"text.avro": ExitFailed, "codec-unknown.avro": ExitFailed,
+	for name, status := range map[string]int{
+		"schema-deep.avro": exit.StatusRefused, "schema-not-json.avro": exit.StatusRefused, "schema-unknown-type.avro": exit.StatusRefused,
+		"text.avro": exit.StatusFailed, "codec-unknown.avro": exit.StatusFailed,
 	} {
 		_, err := planOf(fixtures + "broken/" + name)
-		if ExitCode(err) != exit || err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("%s: exit %d, want %d: %v", name, ExitCode(err), exit, err)
+		if exit.Code(err) != status || err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: exit %d, want %d: %v", name, exit.Code(err), status, err)
 		}
 	}
 }
@@ -151,16 +153,16 @@ func TestDescribeRefuses(t *testing.T) {
 		says string
 	}{
 		{Options{Output: "/out", IfExists: IfExistsAppend, Index: []string{"id"}}, "was made with --index"},
-		{Options{Output: "/new", FileSize: kib, Meta: []trevni.Property{{Key: "k", Value: make([]byte, kib)}}}, "has no room for rows"},
-		{Options{Output: "/new", FileSize: kib, SortBy: []string{"id"}, Meta: []trevni.Property{{Key: "k", Value: make([]byte, kib)}}}, "has no room for rows"},
-		{Options{Output: "/new", Memory: 16 * mib}, "is too little for this table"},
+		{Options{Output: "/new", FileSize: units.KiB, Meta: []trevni.Property{{Key: "k", Value: make([]byte, units.KiB)}}}, "has no room for rows"},
+		{Options{Output: "/new", FileSize: units.KiB, SortBy: []string{"id"}, Meta: []trevni.Property{{Key: "k", Value: make([]byte, units.KiB)}}}, "has no room for rows"},
+		{Options{Output: "/new", Memory: 16 * units.MiB}, "is too little for this table"},
 	} {
 		o := test.o
 		o.FS, o.Inputs, o.TempDirs = m, []string{"/in"}, []string{t.TempDir()}
 		var w bytes.Buffer
 		described := Describe(t.Context(), &o, &w)
 		_, err := Convert(t.Context(), &o)
-		wantExit(t, err, ExitRefused, test.says)
+		wantExit(t, err, exit.StatusRefused, test.says)
 		if described == nil || described.Error() != err.Error() {
 			t.Errorf("Describe says %v, Convert %v", described, err)
 		}

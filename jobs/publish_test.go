@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"testing"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/storagetest"
 )
@@ -32,7 +33,7 @@ func TestFileInPlaceOfPartition(t *testing.T) {
 	for _, how := range []string{IfExistsReplace, IfExistsAppend} {
 		o.IfExists = how
 		_, got, err := partitioned(t, o)
-		wantExit(t, err, ExitRefused, "out/part=b: is a file where the folder of a partition would go")
+		wantExit(t, err, exit.StatusRefused, "out/part=b: is a file where the folder of a partition would go")
 		if _, err := os.Stat("out/_SUCCESS"); err != nil || len(got) != 1 {
 			t.Errorf("%s: %v, %v", how, err, got)
 		}
@@ -66,7 +67,7 @@ func TestNoRoomForPartitions(t *testing.T) {
 		}
 		m := s.set()
 		before := m.Files()
-		if err := fakeJob(noFolders{m}, s.o); !errors.Is(err, syscall.ENOSPC) || ExitCode(err) != ExitFailed {
+		if err := fakeJob(noFolders{m}, s.o); !errors.Is(err, syscall.ENOSPC) || exit.Code(err) != exit.StatusFailed {
 			t.Errorf("%s: %v", s.name, err)
 		}
 		if !maps.Equal(before, m.Files()) {
@@ -86,7 +87,7 @@ func TestInterruptedWhilePublishing(t *testing.T) {
 				ctx, cancel := context.WithCancelCause(t.Context())
 				f := &storagetest.Fault{FS: m, Before: func(call int, _, _ string) {
 					if call == k {
-						cancel(&Interrupt{Signal: syscall.SIGTERM})
+						cancel(&exit.Interrupt{Signal: syscall.SIGTERM})
 					}
 				}}
 				err := commitJob(ctx, f, s.o, newFiles)
@@ -94,11 +95,11 @@ func TestInterruptedWhilePublishing(t *testing.T) {
 				if f.Calls() < k {
 					break
 				}
-				switch ExitCode(err) {
-				case ExitDone:
+				switch exit.Code(err) {
+				case exit.StatusDone:
 					done++
 					s.holds(t, fmt.Sprintf("interrupted at call %d, and done", k), m, newFiles)
-				case ExitTERM:
+				case exit.StatusTERM:
 					undone++
 					if !maps.Equal(files(s.set()), files(m)) {
 						t.Errorf("interrupted at call %d, and undone: %v", k, slices.Sorted(maps.Keys(files(m))))
@@ -207,8 +208,8 @@ func TestDanglingOutput(t *testing.T) {
 		must(t, os.Symlink("gone", name))
 		o := &Options{Inputs: []string{"a.avro"}, Output: name}
 		_, err := Convert(t.Context(), o)
-		wantExit(t, err, ExitRefused, "a link that leads nowhere")
-		wantExit(t, Describe(t.Context(), o, io.Discard), ExitRefused, "a link that leads nowhere")
+		wantExit(t, err, exit.StatusRefused, "a link that leads nowhere")
+		wantExit(t, Describe(t.Context(), o, io.Discard), exit.StatusRefused, "a link that leads nowhere")
 		if to, err := os.Readlink(name); to != "gone" || err != nil {
 			t.Errorf("%s leads to %q: %v", name, to, err)
 		}

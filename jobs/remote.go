@@ -7,12 +7,14 @@ import (
 
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/hdfs"
+	"avro2trevni/internal/units"
+	"avro2trevni/jobs/memory"
 )
 
 // What HDFS holds beside the stages, in bytes.
 const (
-	remoteRead  = 256 * kib // of a reader: its connection's buffer
-	remoteWrite = 4 * mib   // of a writer: a page on its way, and packets not acknowledged
+	remoteRead  = 256 * units.KiB // of a reader: its connection's buffer
+	remoteWrite = 4 * units.MiB   // of a writer: a page on its way, and packets not acknowledged
 )
 
 // remote reports whether a name is of another storage than this machine's.
@@ -51,14 +53,14 @@ func (j *job) tempDirs() []string {
 }
 
 // remoteNeeds adds what other storage takes to what the stages hold.
-func (j *job) remoteNeeds(n *needs, total int64) {
+func (j *job) remoteNeeds(n *memory.Needs, total int64) {
 	for i := range j.plan.Inputs {
 		if remote(j.plan.Inputs[i].Path) {
-			n.mapper += remoteRead + int64(j.limits(total).ReadBytes) // read ahead
+			n.Mapper += remoteRead + int64(j.limits(total).ReadBytes) // read ahead
 			break
 		}
 	}
 	if remote(j.o.Output) {
-		n.reducer += remoteWrite
+		n.Reducer += remoteWrite
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 )
 
@@ -33,7 +34,7 @@ func (o *Options) CheckReport() error {
 	}
 	local := storage.Local{}
 	if !remote(o.Output) && storage.Within(resolveOutput(local, o.Report), resolveOutput(local, o.Output)) {
-		return usage("report %s: %w: it is the output %s, or in it", o.Report, ErrReport, o.Output)
+		return exit.Usage("report %s: %w: it is the output %s, or in it", o.Report, ErrReport, o.Output)
 	}
 	return nil
 }
@@ -51,5 +52,5 @@ func (o *Options) reportInfo() fs.FileInfo {
 }
 
 func (o *Options) reportIs(what, name string) error {
-	return usage("report %s: %w: it is %s, %s", o.Report, ErrReport, what, name)
+	return exit.Usage("report %s: %w: it is %s, %s", o.Report, ErrReport, what, name)
 }

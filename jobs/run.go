@@ -11,6 +11,12 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"avro2trevni/internal/exit"
+	"avro2trevni/internal/units"
+	"avro2trevni/jobs/memory"
+	"avro2trevni/jobs/pack"
+	"avro2trevni/jobs/report"
+	"avro2trevni/jobs/watch"
 	"avro2trevni/mapper"
 	"avro2trevni/reducer"
 	"avro2trevni/shuffle"
@@ -19,18 +25,18 @@ import (
 
 // Convert does one job, and returns its report; the report of a job that failed says
 // as far as it is known what it was to do. Nothing is published unless all of it is;
-// an error of [ExitSome] says that all is, but for input that was skipped as damaged.
-// The error stands for an exit status: see [ExitCode]. Several jobs may run in a
+// an error of [exit.StatusSome] says that all is, but for input that was skipped as damaged.
+// The error stands for an exit status: see [exit.Code]. Several jobs may run in a
 // process, each within its own Options.Memory, but the garbage collector's limits
 // are the process's.
-func Convert(ctx context.Context, opts *Options) (report *Report, err error) {
+func Convert(ctx context.Context, opts *Options) (rep *report.Report, err error) {
 	if err := opts.Validate(); err != nil {
 		return nil, err
 	}
 	started := time.Now()
 	o, storages := opts.connected(ctx)
 	defer storages.Close() // what mattered has been answered
-	defer keepTo(o.Memory)()
+	defer memory.KeepTo(o.Memory)()
 	if err := o.checkOutput(); err != nil {
 		return nil, err
 	}
@@ -39,15 +45,15 @@ func Convert(ctx context.Context, opts *Options) (report *Report, err error) {
 		return nil, err
 	}
 	defer func() {
-		err = errors.Join(cause(ctx, err), finish(out, o))
-		if report == nil {
+		err = errors.Join(exit.Cause(ctx, err), finish(out, o))
+		if rep == nil {
 			return
 		}
-		if err != nil || report.Run.Seconds == 0 { // or commit entered it, for _SUCCESS
-			report.Run.Seconds = time.Since(started).Seconds()
+		if err != nil || rep.Run.Seconds == 0 { // or commit entered it, for _SUCCESS
+			rep.Run.Seconds = time.Since(started).Seconds()
 		}
 		if err == nil {
-			err = report.someSkipped()
+			err = rep.SomeSkipped()
 		}
 	}()
 	if err := out.readEarlier(o); err != nil {
@@ -57,18 +63,18 @@ func Convert(ctx context.Context, opts *Options) (report *Report, err error) {
 	if err != nil {
 		return nil, err
 	}
-	report = newReport(j.plan, o, started)
+	rep = newReport(j.plan, o, started)
 	if len(j.plan.Inputs) == 0 {
-		return report, j.nothing(report)
+		return rep, j.nothing(rep)
 	}
-	return report, j.run(ctx, report)
+	return rep, j.run(ctx, rep)
 }
 
 // nothing ends a job that has no inputs, or none that is new.
-func (j *job) nothing(report *Report) error {
+func (j *job) nothing(rep *report.Report) error {
 	j.o.Log.Info("nothing to do: no inputs", "inputs", j.o.Inputs)
 	if j.out.adds {
-		report.follow(j.out.earlier.reported(), j.plan.Append)
+		rep.Follow(j.out.earlier.reported(), j.plan.Append)
 		return nil
 	}
 	return j.o.expected(0)
@@ -96,17 +102,17 @@ type job struct {
 	codings []trevni.Coding // of each column, if they are not all that
 	header  int64           // bytes of a file without rows
 	order   order           // of the rows, if they are sorted
-	memory  memoryPlan
+	memory  memory.Share
 	large   largeBlock
 	held    int64 // by a reader of part files
-	space   *tempSpace
-	doing   *activities
+	space   *memory.TempSpace
+	doing   *watch.Activities
 }
 
 // newJob makes the plan of a job, and refuses what cannot be done before anything
 // is written.
 func newJob(ctx context.Context, o *Options, out *output) (*job, error) {
-	j := &job{o: o, out: out, space: &tempSpace{moved: &o.Progress.moved, limit: o.TempLimit}, doing: new(activities)}
+	j := &job{o: o, out: out, space: &memory.TempSpace{Moved: &o.Progress.Moved, Limit: o.TempLimit}, doing: new(watch.Activities)}
 	var err error
 	if j.plan, err = newPlan(ctx, o, out.earlier); err != nil || len(j.plan.Inputs) == 0 {
 		return j, err
@@ -152,7 +158,7 @@ func (j *job) equip() (err error) {
 
 // divide divides the memory among the stages of a job that is about something.
 func (j *job) divide(of string) (err error) {
-	if j.memory, err = planMemory(j.o.Memory, j.o.Workers, j.needs, of); err != nil {
+	if j.memory, err = memory.Divide(j.o.Memory, j.o.Workers, j.needs, of); err != nil {
 		return err
 	}
 	if j.order.key != nil {
@@ -166,43 +172,43 @@ func (j *job) divide(of string) (err error) {
 }
 
 // run converts and publishes.
-func (j *job) run(ctx context.Context, report *Report) error {
+func (j *job) run(ctx context.Context, rep *report.Report) error {
 	if err := j.out.begin(); err != nil {
 		return err
 	}
 	if j.o.Engine == EngineLocal {
 		j.checkSpace()
 	}
-	defer j.doing.watch(ctx, j.o.Progress, j.o.Log, orDefault(j.o.stall, stallAfter))()
-	rows, err := j.convert(ctx, report)
+	defer j.doing.Watch(ctx, j.o.Progress, j.o.Log, orDefault(j.o.stall, watch.StallAfter))()
+	rows, err := j.convert(ctx, rep)
 	for err != nil {
 		err = j.makeRoom(j.mend(ctx, err))
-		*report = *newReport(j.plan, j.o, report.Run.Started) // of the plan as it is now, and of no attempt before
+		*rep = *newReport(j.plan, j.o, rep.Run.Started) // of the plan as it is now, and of no attempt before
 		if err != nil {
 			break
 		}
-		rows, err = j.convert(ctx, report)
+		rows, err = j.convert(ctx, rep)
 	}
 	if err = j.plan.asPlanned(ctx, j.o.FS, err); err != nil {
 		return err
 	}
 	for i := range rows {
-		report.Inputs[i].Rows = rows[i]
+		rep.Inputs[i].Rows = rows[i]
 	}
-	if err := j.finished(report); err != nil {
+	if err := j.finished(rep); err != nil {
 		return err
 	}
-	if report.Counters.Rows == 0 && len(report.Skipped) > 0 {
-		return fmt.Errorf("jobs: damage left no row: %s", report.Skipped[0].Cause)
+	if rep.Counters.Rows == 0 && len(rep.Skipped) > 0 {
+		return fmt.Errorf("jobs: damage left no row: %s", rep.Skipped[0].Cause)
 	}
-	if err := j.o.expected(report.Counters.Rows); err != nil {
+	if err := j.o.expected(rep.Counters.Rows); err != nil {
 		return err
 	}
-	skipped := report.Skipped
+	skipped := rep.Skipped
 	if j.out.adds {
-		report.follow(j.out.earlier.reported(), j.plan.Append)
+		rep.Follow(j.out.earlier.reported(), j.plan.Append)
 	}
-	if err := j.out.commit(ctx, report); err != nil {
+	if err := j.out.commit(ctx, rep); err != nil {
 		return err
 	}
 	logSkipped(j.o.Log, skipped)
@@ -211,47 +217,47 @@ func (j *job) run(ctx context.Context, report *Report) error {
 
 // finished enters the finished files. A file without rows, which a table needs that
 // has none else, is not added to others.
-func (j *job) finished(report *Report) error {
+func (j *job) finished(rep *report.Report) error {
 	outs, err := j.out.outputs()
 	if err != nil {
 		return err
 	}
-	report.addOutputs(outs)
-	if report.Counters.Rows > 0 || j.out.earlier == nil {
+	rep.AddOutputs(outs)
+	if rep.Counters.Rows > 0 || j.out.earlier == nil {
 		return nil
 	}
-	report.Outputs, report.Counters.OutputFiles, report.Counters.OutputBytes = nil, 0, 0
+	rep.Outputs, rep.Counters.OutputFiles, rep.Counters.OutputBytes = nil, 0, 0
 	return j.out.discard()
 }
 
 // convert runs the three stages once, and returns the rows of each input.
-func (j *job) convert(ctx context.Context, report *Report) (rows []int64, err error) {
+func (j *job) convert(ctx context.Context, rep *report.Report) (rows []int64, err error) {
 	if j.o.Engine == EngineHadoop {
-		return j.onHadoop(ctx, report)
+		return j.onHadoop(ctx, rep)
 	}
 	if j.order.key == nil {
-		return j.stages(ctx, report, nil)
+		return j.stages(ctx, rep, nil)
 	}
 	sorted, rows, err := j.sort(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, sorted.close()) }()
-	_, err = j.stages(ctx, report, sorted)
+	_, err = j.stages(ctx, rep, sorted)
 	return rows, err
 }
 
 // stages runs the stages over the inputs, or over their rows sorted, and returns the rows
 // of each input, if they are not sorted.
-func (j *job) stages(ctx context.Context, report *Report, sorted *sortedRows) (rows []int64, err error) {
+func (j *job) stages(ctx context.Context, rep *report.Report, sorted *sortedRows) (rows []int64, err error) {
 	sh, err := shuffle.New(j.shuffleOptions())
 	if err != nil {
 		return nil, fmt.Errorf("jobs: %w", err)
 	}
 	defer func() { err = errors.Join(err, sh.Close()) }()
 	ro := j.reduceOptions(sorted)
-	ro.Readers = min(j.memory.Workers, maxReaders)
-	parts := []splitRange{{0, len(j.plan.Splits)}}
+	ro.Readers = min(j.memory.Workers, memory.MaxReaders)
+	parts := []pack.Range{{First: 0, End: len(j.plan.Splits)}}
 	if sorted != nil {
 		parts = sorted.ranges
 	}
@@ -259,14 +265,14 @@ func (j *job) stages(ctx context.Context, report *Report, sorted *sortedRows) (r
 	if err != nil {
 		return nil, err
 	}
-	pack, err := newPacks(parts, j.o.fileLimit(), fixed)
+	packer, err := pack.New(parts, j.o.fileLimit(), fixed)
 	if err != nil {
-		return nil, refused("%w", err)
+		return nil, exit.Refused("%w", err)
 	}
 	results := make(chan splitResult, 4*j.memory.Workers)
 	m := newMapStage(j, sh, results)
 	m.sorted = sorted
-	r := &reduceStage{o: j.o, doing: j.doing, plan: j.plan, options: ro, pack: pack, shuffle: sh, results: results, out: j.out, writers: j.groups(), rows: segmentRows{}}
+	r := &reduceStage{o: j.o, doing: j.doing, plan: j.plan, options: ro, pack: packer, shuffle: sh, results: results, out: j.out, writers: j.groups(), rows: segmentRows{}}
 	eg, staged := errgroup.WithContext(ctx)
 	work := m.work
 	if sorted != nil {
@@ -285,9 +291,9 @@ func (j *job) stages(ctx context.Context, report *Report, sorted *sortedRows) (r
 	if err != nil || r.unsorted != nil {
 		return nil, cmp.Or(err, r.unsorted)
 	}
-	j.count(report, sh.Counters(), pack)
+	j.count(rep, sh.Counters(), packer)
 	if sorted != nil {
-		report.Run.SpilledBytes += sorted.sorter.Counters().Disk
+		rep.Run.SpilledBytes += sorted.sorter.Counters().Disk
 	}
 	if j.o.Verify {
 		err = j.verify(ctx, &r.made)
@@ -296,22 +302,22 @@ func (j *job) stages(ctx context.Context, report *Report, sorted *sortedRows) (r
 }
 
 // count enters what the stages counted.
-func (j *job) count(report *Report, c shuffle.Counters, pack *packs) {
-	groups, layouts, over := pack.counts()
-	report.Run.SpilledBytes = c.Disk
-	report.Run.TempBytes = j.space.peak()
-	report.Run.Workers = j.memory.Workers
-	report.Run.Verified = j.o.Verify
-	report.Counters.Splits = int64(len(j.plan.Splits))
-	report.Counters.Columns = int64(len(j.program.Columns()))
-	report.Counters.OversizeFiles = int64(over)
+func (j *job) count(rep *report.Report, c shuffle.Counters, packer *pack.Packer) {
+	groups, layouts, over := packer.Counts()
+	rep.Run.SpilledBytes = c.Disk
+	rep.Run.TempBytes = j.space.Peak()
+	rep.Run.Workers = j.memory.Workers
+	rep.Run.Verified = j.o.Verify
+	rep.Counters.Splits = int64(len(j.plan.Splits))
+	rep.Counters.Columns = int64(len(j.program.Columns()))
+	rep.Counters.OversizeFiles = int64(over)
 	j.o.Progress.Spilled.Store(c.Disk)
 	j.o.Log.Debug("stages done", slog.Int64("tuples", c.Tuples), slog.Int64("bytes", c.Bytes),
 		slog.Int64("spills", c.Spills), slog.Int64("merges", c.Merges), slog.Int("groups", groups), slog.Int("layouts", layouts))
 }
 
 // groups is how many row groups are laid out and written at a time.
-func (j *job) groups() int { return min(j.memory.Workers, maxGroups) }
+func (j *job) groups() int { return min(j.memory.Workers, memory.MaxGroups) }
 
 // marksPerFile is how many marks are set in a file's worth of rows: how finely a
 // file's end can be chosen.
@@ -321,8 +327,8 @@ const marksPerFile = 512
 // leastMarks in it: rows never take that many times as much in a file as in an input, but
 // where columns have more overhead than values.
 const (
-	minMark    = 64 * kib
-	maxMark    = mib
+	minMark    = 64 * units.KiB
+	maxMark    = units.MiB
 	leastMarks = 16
 )
 
@@ -343,7 +349,7 @@ func (j *job) fit() (err error) {
 		return err
 	}
 	if limit := j.o.fileLimit(); limit > 0 && limit <= j.header {
-		return refused("--file-size %d has no room for rows: the header of a file takes %d", limit, j.header)
+		return exit.Refused("--file-size %d has no room for rows: the header of a file takes %d", limit, j.header)
 	}
 	return nil
 }

@@ -7,8 +7,11 @@ import (
 	"io"
 	"sync/atomic"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
+	"avro2trevni/jobs/memory"
+	"avro2trevni/jobs/watch"
 	"avro2trevni/mapper"
 	"avro2trevni/shuffle"
 )
@@ -19,12 +22,12 @@ import (
 //	                       worker: reader, mapper, shuffle writer -->
 type mapStage struct {
 	o       *Options
-	doing   *activities
+	doing   *watch.Activities
 	plan    *Plan
 	program *mapper.Program
 	options mapper.Options
 	limits  ocf.Limits
-	large   *readPool // for blocks that do not fit a reader's own buffers
+	large   *memory.ReadPool // for blocks that do not fit a reader's own buffers
 	shuffle *shuffle.Shuffle
 	results chan<- splitResult
 	sorted  *sortedRows // rows that were sorted, if it maps those
@@ -50,7 +53,7 @@ type splitResult struct {
 func newMapStage(j *job, sh *shuffle.Shuffle, results chan<- splitResult) *mapStage {
 	s := &mapStage{
 		o: j.o, doing: j.doing, plan: j.plan, program: j.program, options: j.mapOptions(), limits: j.limits(j.o.Memory),
-		large:   newReadPool(j.memory.ReadShare, j.memory.ReadLarge),
+		large:   memory.NewReadPool(j.memory.ReadShare, j.memory.ReadLarge),
 		shuffle: sh, results: results,
 		rows: make([]atomic.Int64, len(j.plan.Inputs)), seen: make([][]ocf.Span, len(j.plan.Inputs)),
 	}
@@ -64,8 +67,8 @@ func newMapStage(j *job, sh *shuffle.Shuffle, results chan<- splitResult) *mapSt
 
 // work maps splits until there are none left. Several goroutines do so.
 func (s *mapStage) work(ctx context.Context, _ int, t *turn) (err error) {
-	memory := s.large.reader(ctx)
-	reader := ocf.NewReader(s.limits, memory)
+	room := s.large.Reader(ctx)
+	reader := ocf.NewReader(s.limits, room)
 	defer reader.Close()
 	writer := s.shuffle.NewWriter()
 	defer func() {
@@ -74,7 +77,7 @@ func (s *mapStage) work(ctx context.Context, _ int, t *turn) (err error) {
 		}
 	}()
 	m := mapper.New(s.program, s.options, writer)
-	m.SetRoom(rowMemory{memory})
+	m.SetRoom(memory.RowMemory{ReadMemory: room})
 	for {
 		n := int(s.next.Add(1)) - 1
 		if n >= len(s.plan.Splits) || !t.begin(n) {
@@ -97,7 +100,7 @@ func (s *mapStage) work(ctx context.Context, _ int, t *turn) (err error) {
 
 // split maps one split.
 func (s *mapStage) split(ctx context.Context, n int, m *mapper.Mapper, reader *ocf.Reader) (r *mapper.Result, rows []int64, err error) {
-	defer recoverAs(&err, fmt.Sprintf("split %d of %s", n, s.plan.Inputs[s.plan.Splits[n][0].Input].Path))
+	defer exit.Recover(&err, fmt.Sprintf("split %d of %s", n, s.plan.Inputs[s.plan.Splits[n][0].Input].Path))
 	m.Begin(n)
 	for _, seg := range s.plan.Splits[n] {
 		n, err := s.segment(ctx, seg, m, reader)
@@ -116,7 +119,7 @@ func (s *mapStage) split(ctx context.Context, n int, m *mapper.Mapper, reader *o
 // segment maps one segment of a split, and returns its rows.
 func (s *mapStage) segment(ctx context.Context, seg Segment, m walker, reader *ocf.Reader) (rows int64, err error) {
 	in := &s.plan.Inputs[seg.Input]
-	defer s.doing.begin("mapping %s, bytes %d to %d", in.Path, seg.Start, seg.End)()
+	defer s.doing.Begin("mapping %s, bytes %d to %d", in.Path, seg.Start, seg.End)()
 	if in.part {
 		return s.part(ctx, seg, m)
 	}

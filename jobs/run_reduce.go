@@ -9,8 +9,11 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/tuple"
+	"avro2trevni/jobs/pack"
+	"avro2trevni/jobs/watch"
 	"avro2trevni/reducer"
 	"avro2trevni/shuffle"
 )
@@ -22,10 +25,10 @@ import (
 //	              ^------- too large, or not full     writer 1: part-00001.trv --+--> release
 type reduceStage struct {
 	o       *Options
-	doing   *activities
+	doing   *watch.Activities
 	plan    *Plan
 	options reducer.Options
-	pack    *packs
+	pack    *pack.Packer
 	shuffle *shuffle.Shuffle
 	results <-chan splitResult
 	out     *output
@@ -60,7 +63,7 @@ func (s *reduceStage) work(ctx context.Context) error {
 	eg, ctx := errgroup.WithContext(ctx)
 	slots := make(chan struct{}, s.writers)
 	eg.Go(func() (err error) {
-		defer recoverAs(&err, "reduce")
+		defer exit.Recover(&err, "reduce")
 		err = s.layOut(ctx, slots, func(n int, g *reducer.Group, rows int64) {
 			eg.Go(func() error {
 				defer func() { <-slots }()
@@ -79,7 +82,7 @@ func (s *reduceStage) work(ctx context.Context) error {
 // inputs were read rightly, where a segment began within data that only look like a
 // block, is known when all is read.
 func (s *reduceStage) refuse(ctx context.Context, err error) error {
-	for !s.pack.complete() {
+	for !s.pack.Complete() {
 		if err := s.wait(ctx); err != nil {
 			return err
 		}
@@ -105,7 +108,7 @@ func (s *reduceStage) layOut(ctx context.Context, slots chan struct{}, start fun
 			return err
 		}
 		if s.sorted != nil {
-			s.out.place(n, s.sorted.parts[s.pack.part].name)
+			s.out.place(n, s.sorted.parts[s.pack.Part].name)
 		}
 		s.begin(rng.To, g)
 		start(n, g, rng.Rows)
@@ -119,16 +122,16 @@ func (s *reduceStage) group(ctx context.Context) (g *reducer.Group, rng reducer.
 			err = errors.Join(err, g.Close())
 		}
 	}()
-	for !s.pack.ended() {
-		was := s.pack.part
-		if err := s.pack.turn(); err != nil {
+	for !s.pack.Ended() {
+		was := s.pack.Part
+		if err := s.pack.Turn(); err != nil {
 			return g, rng, err
 		}
-		if s.pack.part != was {
+		if s.pack.Part != was {
 			s.last = nil // values ascend within a partition
 		}
 		var ok bool
-		if rng, ok = s.pack.next(); !ok {
+		if rng, ok = s.pack.Next(); !ok {
 			if err := s.wait(ctx); err != nil {
 				return g, rng, err
 			}
@@ -143,9 +146,9 @@ func (s *reduceStage) group(ctx context.Context) (g *reducer.Group, rng reducer.
 		if err != nil {
 			return g, rng, err
 		}
-		if s.pack.laid(g.Size()) {
-			if limit := s.pack.limit; limit > 0 && g.Size() > limit && rng.Rows > 1 {
-				return g, rng, refused("--file-size %d is too small for this table: %d rows, which cannot be divided, make a file of %d bytes", limit, rng.Rows, g.Size())
+		if s.pack.Laid(g.Size()) {
+			if limit := s.pack.Limit; limit > 0 && g.Size() > limit && rng.Rows > 1 {
+				return g, rng, exit.Refused("--file-size %d is too small for this table: %d rows, which cannot be divided, make a file of %d bytes", limit, rng.Rows, g.Size())
 			}
 			s.last = g.Last()
 			return g, rng, nil
@@ -162,7 +165,7 @@ func (s *reduceStage) wait(ctx context.Context) error {
 			s.rows[r.split] = r.rows
 		}
 		s.made.done(r.split, r.result.Sums)
-		return s.pack.done(r.split, r.result)
+		return s.pack.Done(r.split, r.result)
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -178,8 +181,8 @@ func (s *reduceStage) begin(end tuple.Row, g *reducer.Group) {
 
 // write writes group n's file and gives its rows up.
 func (s *reduceStage) write(ctx context.Context, n int, g *reducer.Group, rows int64) (err error) {
-	defer s.doing.begin("writing %s", s.out.partName(n))()
-	defer recoverAs(&err, s.out.partName(n))
+	defer s.doing.Begin("writing %s", s.out.partName(n))()
+	defer exit.Recover(&err, s.out.partName(n))
 	defer func() { err = errors.Join(err, g.Close()) }()
 	err = storage.Rewrite(ctx, func() error {
 		err := s.writeFile(ctx, n, g, rows)
@@ -233,7 +236,7 @@ func (s *reduceStage) finish(n int) (end tuple.Row, ok bool) {
 // countingWriter counts what is written.
 type countingWriter struct {
 	w io.Writer
-	p *Progress
+	p *watch.Progress
 	n int64
 }
 

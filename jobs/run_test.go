@@ -15,8 +15,10 @@ import (
 
 	"github.com/linkedin/goavro/v2"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/storagetest"
+	"avro2trevni/jobs/report"
 	"avro2trevni/trevni"
 )
 
@@ -116,7 +118,7 @@ func makeInput(t testing.TB, name, shape string, from, to int) {
 }
 
 // convertWith runs a job with a shuffle of so many bytes (0: as planned).
-func convertWith(t testing.TB, o Options, shuffleBytes int64) (*Report, error) {
+func convertWith(t testing.TB, o Options, shuffleBytes int64) (*report.Report, error) {
 	t.Helper()
 	full := o.withDefaults()
 	out, err := openOutput(full)
@@ -136,8 +138,8 @@ func convertWith(t testing.TB, o Options, shuffleBytes int64) (*Report, error) {
 		j.memory.Shuffle = shuffleBytes
 		j.memory.Stage = 1
 	}
-	report := newReport(j.plan, full, time.Now())
-	return report, j.run(context.Background(), report)
+	rep := newReport(j.plan, full, time.Now())
+	return rep, j.run(context.Background(), rep)
 }
 
 // The bytes of the files follow from inputs and options, whatever the workers, the
@@ -155,7 +157,7 @@ func TestSameBytes(t *testing.T) {
 			for i := range 5 { // small files, in one split
 				makeInput(t, filepath.Join(in, fmt.Sprintf("b%d.avro", i)), shape, 10*i, 10*i+7)
 			}
-			var want []OutputReport
+			var want []report.Output
 			spilled := false
 			for i, c := range []struct {
 				workers, dirs int
@@ -171,18 +173,18 @@ func TestSameBytes(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				report, err := convertWith(t, o, c.shuffle)
+				rep, err := convertWith(t, o, c.shuffle)
 				if err != nil {
 					t.Fatalf("%+v: %v", c, err)
 				}
-				checkFiles(t, o, report, s.rows+35)
-				spilled = spilled || report.Run.SpilledBytes > 0
+				checkFiles(t, o, rep, s.rows+35)
+				spilled = spilled || rep.Run.SpilledBytes > 0
 				if i == 0 {
-					want = report.Outputs
+					want = rep.Outputs
 				}
 				for k := range want {
-					if len(report.Outputs) != len(want) || report.Outputs[k] != want[k] {
-						t.Fatalf("%+v: outputs differ:\ngot  %+v\nwant %+v", c, report.Outputs, want)
+					if len(rep.Outputs) != len(want) || rep.Outputs[k] != want[k] {
+						t.Fatalf("%+v: outputs differ:\ngot  %+v\nwant %+v", c, rep.Outputs, want)
 					}
 				}
 				for _, d := range o.TempDirs {
@@ -202,10 +204,10 @@ func TestSameBytes(t *testing.T) {
 }
 
 // checkFiles checks that the files are as the report says, whole, and full.
-func checkFiles(t *testing.T, o Options, report *Report, rows int) {
+func checkFiles(t *testing.T, o Options, rep *report.Report, rows int) {
 	t.Helper()
 	total := int64(0)
-	for i, out := range report.Outputs {
+	for i, out := range rep.Outputs {
 		total += out.Rows
 		name := filepath.Join(o.Output, out.Path)
 		info, err := os.Stat(name)
@@ -218,7 +220,7 @@ func checkFiles(t *testing.T, o Options, report *Report, rows int) {
 		if got := rowsOf(t, name); got != out.Rows {
 			t.Errorf("%s has %d rows, %d reported", name, got, out.Rows)
 		}
-		if last := i == len(report.Outputs)-1; !last && float64(out.Bytes) < 0.5*float64(o.FileSize) {
+		if last := i == len(rep.Outputs)-1; !last && float64(out.Bytes) < 0.5*float64(o.FileSize) {
 			t.Errorf("%s is %d bytes of %d", name, out.Bytes, o.FileSize)
 		}
 	}
@@ -229,7 +231,7 @@ func checkFiles(t *testing.T, o Options, report *Report, rows int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(names) != len(report.Outputs)+1 {
+	if len(names) != len(rep.Outputs)+1 {
 		t.Errorf("output holds %v", names)
 	}
 }
@@ -278,13 +280,13 @@ func TestFalseMarkers(t *testing.T) {
 			t.Fatal(err)
 		}
 		for size := int64(1 << 10); size < info.Size(); size += 511 {
-			report, err := Convert(t.Context(), &Options{Inputs: []string{in}, Output: filepath.Join(t.TempDir(), "out"), SplitSize: size})
+			rep, err := Convert(t.Context(), &Options{Inputs: []string{in}, Output: filepath.Join(t.TempDir(), "out"), SplitSize: size})
 			if err != nil {
 				t.Fatalf("%s in splits of %d: %v", name, size, err)
 			}
-			if report.Counters.Rows != one.Counters.Rows || report.Inputs[0].Rows != one.Counters.Rows {
+			if rep.Counters.Rows != one.Counters.Rows || rep.Inputs[0].Rows != one.Counters.Rows {
 				t.Errorf("%s in splits of %d: %d rows, %d of the input, want %d",
-					name, size, report.Counters.Rows, report.Inputs[0].Rows, one.Counters.Rows)
+					name, size, rep.Counters.Rows, rep.Inputs[0].Rows, one.Counters.Rows)
 			}
 		}
 	}
@@ -306,8 +308,8 @@ func TestChangedInput(t *testing.T) {
 	}
 	makeInput(t, in, "flat", 5, 100)
 	err = j.run(t.Context(), newReport(j.plan, o, time.Now()))
-	if !errors.Is(err, ErrChanged) || ExitCode(err) != ExitRetry || !strings.Contains(err.Error(), in) {
-		t.Errorf("got %v, exit %d", err, ExitCode(err))
+	if !errors.Is(err, exit.ErrChanged) || exit.Code(err) != exit.StatusRetry || !strings.Contains(err.Error(), in) {
+		t.Errorf("got %v, exit %d", err, exit.Code(err))
 	}
 	if err := output.close(); err != nil {
 		t.Error(err)
@@ -372,8 +374,8 @@ func TestFlipEveryByte(t *testing.T) {
 					if !strings.Contains(err.Error(), in) {
 						t.Errorf("byte %d: the error does not name the file: %v", i, err)
 					}
-					if ExitCode(err) != ExitFailed && ExitCode(err) != ExitRefused {
-						t.Errorf("byte %d: exit %d: %v", i, ExitCode(err), err)
+					if exit.Code(err) != exit.StatusFailed && exit.Code(err) != exit.StatusRefused {
+						t.Errorf("byte %d: exit %d: %v", i, exit.Code(err), err)
 					}
 				case i >= header && strings.Contains(name, "snappy") && !bytes.Equal(got, want):
 					t.Errorf("byte %d: other data, under a checksum", i)
@@ -405,8 +407,8 @@ func TestChangedHidesNoFailure(t *testing.T) {
 	data, _ := blocksOf(t, "snappy", 0, 30)
 	m.Write("/in.avro", string(data))
 	_, err := Convert(t.Context(), &Options{Inputs: []string{"/in.avro"}, Output: "/out", FS: fullFS{m}, TempDirs: []string{t.TempDir()}})
-	wantExit(t, err, ExitFailed, "no space left")
-	if !errors.Is(err, syscall.ENOSPC) || !errors.Is(err, ErrChanged) {
+	wantExit(t, err, exit.StatusFailed, "no space left")
+	if !errors.Is(err, syscall.ENOSPC) || !errors.Is(err, exit.ErrChanged) {
 		t.Errorf("one of the two is not told: %v", err)
 	}
 }

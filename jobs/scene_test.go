@@ -15,6 +15,7 @@ import (
 
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/storagetest"
+	"avro2trevni/jobs/report"
 )
 
 // newFiles is what the job of these tests writes.
@@ -74,8 +75,8 @@ func commitJob(ctx context.Context, f storage.FS, o Options, files []string) (er
 	if err != nil {
 		return err
 	}
-	r := &Report{}
-	r.addOutputs(outs)
+	r := &report.Report{}
+	r.AddOutputs(outs)
 	return out.commit(ctx, r)
 }
 
@@ -148,10 +149,10 @@ var scenes = []scene{
 
 // oldSuccess is the _SUCCESS of files given by name and content.
 func oldSuccess(files ...string) string {
-	r := &Report{}
+	r := &report.Report{}
 	for i := 0; i < len(files); i += 2 {
-		out := OutputReport{Path: files[i], Rows: int64(i / 2), Bytes: int64(len(files[i+1])), XXH64: digest(files[i+1])}
-		r.addOutputs([]OutputReport{out})
+		out := report.Output{Path: files[i], Rows: int64(i / 2), Bytes: int64(len(files[i+1])), XXH64: digest(files[i+1])}
+		r.AddOutputs([]report.Output{out})
 	}
 	data, err := r.JSON()
 	if err != nil {
@@ -241,7 +242,7 @@ func (s *scene) whole(m *storagetest.Mem, crashed bool) error {
 
 // sameAsReport returns an error unless the files are those of the _SUCCESS.
 func sameAsReport(text string, parts map[string]string) error {
-	var r Report
+	var r report.Report
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
 		return fmt.Errorf("_SUCCESS: %w", err)
 	}

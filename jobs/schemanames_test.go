@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/trevni"
 )
 
@@ -111,7 +112,7 @@ func TestFlatFields(t *testing.T) {
 		writeAvro(t, filepath.Join(dir, "2.avro"), other, []byte{2})
 		o.Inputs, o.Output = []string{dir}, filepath.Join(t.TempDir(), "out.trv")
 		_, err := Convert(context.Background(), &o)
-		if ExitCode(err) != ExitRefused || !strings.Contains(err.Error(), `1.avro: schema: not an Avro schema: at "a": "array" cannot stand alone`) {
+		if exit.Code(err) != exit.StatusRefused || !strings.Contains(err.Error(), `1.avro: schema: not an Avro schema: at "a": "array" cannot stand alone`) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
@@ -136,7 +137,7 @@ func TestSchemaMemoryWhereDamageIsSkipped(t *testing.T) {
 			_, err := Convert(context.Background(), &Options{
 				Inputs: []string{in}, Output: filepath.Join(t.TempDir(), "out.trv"), Memory: 64 << 20, OnCorrupt: skip,
 			})
-			if ExitCode(err) != ExitRefused || !strings.Contains(err.Error(), "too little for the schema") {
+			if exit.Code(err) != exit.StatusRefused || !strings.Contains(err.Error(), "too little for the schema") {
 				t.Errorf("%s, broken %v: %v", skip, broken, err)
 			}
 		}

@@ -8,7 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/schema"
+	"avro2trevni/internal/units"
+	"avro2trevni/jobs/memory"
 	"avro2trevni/mapper"
 	"avro2trevni/trevni"
 )
@@ -51,7 +54,7 @@ func (p *Plan) resolve(o *Options) error {
 	}
 	p.tables.rows, err = reader.Select(o.Columns, o.Exclude)
 	if errors.Is(err, schema.ErrNoField) || errors.Is(err, schema.ErrShared) {
-		return refused("columns of %s: %w", p.tables.of, err)
+		return exit.Refused("columns of %s: %w", p.tables.of, err)
 	}
 	if err != nil {
 		return err
@@ -95,14 +98,14 @@ func schemaNeed(text string) int64 {
 }
 
 // parse parses the inputs' schemas, each text once, as far as memory allows.
-func (p *Plan) parse(memory int64) (map[string]*schema.Text, error) {
-	known := schemaTexts{memory: memory}
+func (p *Plan) parse(total int64) (map[string]*schema.Text, error) {
+	known := schemaTexts{memory: total}
 	for i := range p.Inputs {
 		in := &p.Inputs[i]
 		if _, bad, err := known.parse(in); err != nil {
 			return nil, err
 		} else if bad != nil {
-			return nil, refused("%s: %w", in.Path, bad)
+			return nil, exit.Refused("%s: %w", in.Path, bad)
 		}
 	}
 	return known.texts, nil
@@ -168,7 +171,7 @@ func (p *Plan) same(texts map[string]*schema.Text) error {
 		}
 		checked[t] = true
 		if err := schema.Equal(first.Schema, t.Schema); err != nil {
-			return refused("%s and %s have different schemas: %w; --schema resolves them to one", p.Inputs[0].Path, p.Inputs[i].Path, err)
+			return exit.Refused("%s and %s have different schemas: %w; --schema resolves them to one", p.Inputs[0].Path, p.Inputs[i].Path, err)
 		}
 	}
 	return nil
@@ -197,42 +200,42 @@ func (p *Plan) merge(texts map[string]*schema.Text) (*schema.Text, error) {
 		done[t] = true
 		var err error
 		if merged, err = schema.Merge(merged, t); err != nil {
-			return nil, refused("%s: cannot be merged with the inputs before it: %w", p.Inputs[i].Path, err)
+			return nil, exit.Refused("%s: cannot be merged with the inputs before it: %w", p.Inputs[i].Path, err)
 		}
 	}
 	return merged, nil
 }
 
 // schemaFits refuses a schema's text where all that are held need more memory than there is.
-func schemaFits(memory, need int64, text, of string) error {
-	if need <= memory {
+func schemaFits(total, need int64, text, of string) error {
+	if need <= total {
 		return nil
 	}
-	need = roundUp(need, mib)
-	return refused("memory %s is too little for %s, of %d bytes: it needs at least %s (%d bytes)",
-		size(memory), of, len(text), size(need), need)
+	need = memory.RoundUp(need, units.MiB)
+	return exit.Refused("memory %s is too little for %s, of %d bytes: it needs at least %s (%d bytes)",
+		units.Size(total), of, len(text), units.Size(need), need)
 }
 
 // readSchema reads the schema that the user gave.
 func readSchema(o *Options) (t *schema.Text, err error) {
 	f, err := o.FS.Open(o.Schema)
 	if err != nil {
-		return nil, refused("schema: %w", err)
+		return nil, exit.Refused("schema: %w", err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	data, err := io.ReadAll(io.NewSectionReader(f, 0, o.MaxHeader+1))
 	if err != nil {
-		return nil, refused("schema %s: %w", o.Schema, err)
+		return nil, exit.Refused("schema %s: %w", o.Schema, err)
 	}
 	if int64(len(data)) > o.MaxHeader {
-		return nil, refused("schema %s: is larger than --max-header-bytes %d", o.Schema, o.MaxHeader)
+		return nil, exit.Refused("schema %s: is larger than --max-header-bytes %d", o.Schema, o.MaxHeader)
 	}
 	text := strings.TrimPrefix(string(data), "\ufeff")
 	if err := schemaFits(o.Memory, schemaNeed(text), text, "the schema "+o.Schema); err != nil {
 		return nil, err
 	}
 	if t, err = schema.ParseText(text); err != nil {
-		return nil, refused("schema %s: %w", o.Schema, err)
+		return nil, exit.Refused("schema %s: %w", o.Schema, err)
 	}
 	return t, nil
 }
@@ -278,10 +281,10 @@ func (p *Plan) compileOne(in *Input, from *schema.Schema, same bool) (*mapper.Pr
 	}
 	prog, err := mapper.CompileTo(from, p.tables.rows)
 	if m := (*schema.Mismatch)(nil); errors.As(err, &m) {
-		return nil, refused("%s: %w, by the schema of %s", in.Path, err, p.tables.of)
+		return nil, exit.Refused("%s: %w, by the schema of %s", in.Path, err, p.tables.of)
 	}
 	if err != nil {
-		return nil, refused("%s: %w", in.Path, err)
+		return nil, exit.Refused("%s: %w", in.Path, err)
 	}
 	return prog, nil
 }
@@ -350,7 +353,7 @@ func (o *Options) validateSchema() error {
 	for _, list := range [][]string{o.Columns, o.Exclude} {
 		for _, path := range list {
 			if path == "" {
-				return usage("columns: a path is empty")
+				return exit.Usage("columns: a path is empty")
 			}
 		}
 	}

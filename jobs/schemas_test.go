@@ -13,13 +13,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/linkedin/goavro/v2"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/record"
 	"avro2trevni/trevni"
 )
 
-// version is an input of some schema, with rows in Avro's JSON, and its age in hours.
-type version struct {
+// inputVersion is an input of some schema, with rows in Avro's JSON, and its age in hours.
+type inputVersion struct {
 	schema string
 	rows   string
 	age    int
@@ -55,7 +56,7 @@ func encoded(t *testing.T, schema, rows string) (out [][]byte) {
 }
 
 // write writes inputs into a folder, named in order, and returns it.
-func write(t *testing.T, versions ...version) string {
+func write(t *testing.T, versions ...inputVersion) string {
 	t.Helper()
 	dir := t.TempDir()
 	for i, v := range versions {
@@ -93,34 +94,34 @@ func rowsIn(t *testing.T, name string) (rows [][]byte, schema string) {
 
 // Inputs of several schemas, which share a split, become rows of one.
 func TestSchemas(t *testing.T) {
-	old := version{rec(`id "int"`, `name "string"`), "{\"id\":1,\"name\":\"a\"}\n{\"id\":2,\"name\":\"b\"}", 2}
-	now := version{rec(`name "string"`, `id "long"`, `tag ["null","string"] null`), `{"name":"c","id":3,"tag":{"string":"x"}}`, 1}
+	old := inputVersion{rec(`id "int"`, `name "string"`), "{\"id\":1,\"name\":\"a\"}\n{\"id\":2,\"name\":\"b\"}", 2}
+	now := inputVersion{rec(`name "string"`, `id "long"`, `tag ["null","string"] null`), `{"name":"c","id":3,"tag":{"string":"x"}}`, 1}
 	given := filepath.Join(t.TempDir(), "given.avsc")
 	must(t, os.WriteFile(given, []byte(rec(`id "double"`, `kind "string" "k"`)), 0o644))
 	for _, c := range []struct {
 		name     string
-		versions []version
+		versions []inputVersion
 		o        Options
 		rows     string
 		schema   string
 	}{
-		{"latest", []version{old, now, old}, Options{Schema: "latest"},
+		{"latest", []inputVersion{old, now, old}, Options{Schema: "latest"},
 			`{"name":"a","id":1,"tag":null} {"name":"b","id":2,"tag":null} {"name":"c","id":3,"tag":{"string":"x"}} {"name":"a","id":1,"tag":null} {"name":"b","id":2,"tag":null}`, now.schema},
-		{"of two as new the last", []version{{rec(`name "string"`, `id "int"`), `{"name":"c","id":3}`, 2}, old}, Options{Schema: "latest"},
+		{"of two as new the last", []inputVersion{{rec(`name "string"`, `id "int"`), `{"name":"c","id":3}`, 2}, old}, Options{Schema: "latest"},
 			`{"id":3,"name":"c"} {"id":1,"name":"a"} {"id":2,"name":"b"}`, ""},
-		{"merge", []version{old, now}, Options{Schema: "merge"},
+		{"merge", []inputVersion{old, now}, Options{Schema: "merge"},
 			`{"id":1,"name":"a","tag":null} {"id":2,"name":"b","tag":null} {"id":3,"name":"c","tag":{"string":"x"}}`,
 			rec(`id "long"`, `name "string"`, `tag ["null","string"] null`)},
-		{"a file", []version{old, now}, Options{Schema: given},
+		{"a file", []inputVersion{old, now}, Options{Schema: given},
 			`{"id":1,"kind":"k"} {"id":2,"kind":"k"} {"id":3,"kind":"k"}`, ""},
-		{"columns", []version{old, old}, Options{Columns: []string{"id"}},
+		{"columns", []inputVersion{old, old}, Options{Columns: []string{"id"}},
 			`{"id":1} {"id":2} {"id":1} {"id":2}`, rec(`id "int"`)},
-		{"both", []version{old, now}, Options{Schema: "merge", Exclude: []string{"na*"}},
+		{"both", []inputVersion{old, now}, Options{Schema: "merge", Exclude: []string{"na*"}},
 			`{"id":1,"tag":null} {"id":2,"tag":null} {"id":3,"tag":{"string":"x"}}`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.o.Inputs, c.o.Output = []string{write(t, c.versions...)}, filepath.Join(t.TempDir(), "x.trv")
-			report, err := Convert(context.Background(), &c.o)
+			rep, err := Convert(context.Background(), &c.o)
 			must(t, err)
 			rows, schema := rowsIn(t, c.o.Output)
 			if d := cmp.Diff(encoded(t, schema, strings.ReplaceAll(c.rows, "} {", "}\n{")), rows); d != "" {
@@ -129,11 +130,11 @@ func TestSchemas(t *testing.T) {
 			if c.schema != "" && schema != c.schema {
 				t.Errorf("schema %s, want %s", schema, c.schema)
 			}
-			if report.Options.Schema != c.o.Schema || len(report.Options.Columns) != len(c.o.Columns) {
-				t.Errorf("%+v", report.Options)
+			if rep.Options.Schema != c.o.Schema || len(rep.Options.Columns) != len(c.o.Columns) {
+				t.Errorf("%+v", rep.Options)
 			}
-			if report.Counters.Splits != 1 {
-				t.Errorf("%d splits: the mapper never changed its program", report.Counters.Splits)
+			if rep.Counters.Splits != 1 {
+				t.Errorf("%d splits: the mapper never changed its program", rep.Counters.Splits)
 			}
 			var plan bytes.Buffer
 			c.o.Output += "x"
@@ -147,20 +148,20 @@ func TestSchemas(t *testing.T) {
 
 // What cannot be resolved is refused with file, field and types, and nothing is written.
 func TestSchemasRefused(t *testing.T) {
-	ints, texts := version{rec(`a "int"`), `{"a":1}`, 2}, version{rec(`a "string"`, `b "int"`), `{"a":"x","b":1}`, 1}
+	ints, texts := inputVersion{rec(`a "int"`), `{"a":1}`, 2}, inputVersion{rec(`a "string"`, `b "int"`), `{"a":"x","b":1}`, 1}
 	for _, c := range []struct {
 		name string
 		o    Options
 		exit int
 		says []string
 	}{
-		{"no flag", Options{}, ExitRefused, []string{"v0.avro", "v1.avro", `differs at "a": int, and string`, "--schema"}},
-		{"latest", Options{Schema: "latest"}, ExitRefused, []string{"v0.avro: ", `cannot resolve "a": it has int, and wanted is string`, "v1.avro"}},
-		{"merge", Options{Schema: "merge"}, ExitRefused, []string{"v1.avro: ", `cannot resolve "a": it has string, and wanted is int`}},
-		{"no such file", Options{Schema: "no-such.avsc"}, ExitRefused, []string{"no-such.avsc"}},
-		{"not a schema", Options{Schema: "schemas_test.go"}, ExitRefused, []string{"schemas_test.go", "not an Avro schema"}},
-		{"no such column", Options{Schema: "latest", Columns: []string{"c"}}, ExitRefused, []string{`no such field: "c"; there are a, b`}},
-		{"an empty path", Options{Columns: []string{""}}, ExitUsage, []string{"path is empty"}},
+		{"no flag", Options{}, exit.StatusRefused, []string{"v0.avro", "v1.avro", `differs at "a": int, and string`, "--schema"}},
+		{"latest", Options{Schema: "latest"}, exit.StatusRefused, []string{"v0.avro: ", `cannot resolve "a": it has int, and wanted is string`, "v1.avro"}},
+		{"merge", Options{Schema: "merge"}, exit.StatusRefused, []string{"v1.avro: ", `cannot resolve "a": it has string, and wanted is int`}},
+		{"no such file", Options{Schema: "no-such.avsc"}, exit.StatusRefused, []string{"no-such.avsc"}},
+		{"not a schema", Options{Schema: "schemas_test.go"}, exit.StatusRefused, []string{"schemas_test.go", "not an Avro schema"}},
+		{"no such column", Options{Schema: "latest", Columns: []string{"c"}}, exit.StatusRefused, []string{`no such field: "c"; there are a, b`}},
+		{"an empty path", Options{Columns: []string{""}}, exit.StatusUsage, []string{"path is empty"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.o.Inputs, c.o.Output = []string{write(t, ints, texts)}, filepath.Join(t.TempDir(), "out")
@@ -178,14 +179,14 @@ func TestSchemasRefused(t *testing.T) {
 // A row whose value the schema lacks fails the job, also where damage is skipped: it
 // is no damage.
 func TestUnresolvedRow(t *testing.T) {
-	dir := write(t, version{rec(`a ["null","int"]`), "{\"a\":{\"int\":1}}\n{\"a\":null}", 1})
+	dir := write(t, inputVersion{rec(`a ["null","int"]`), "{\"a\":{\"int\":1}}\n{\"a\":null}", 1})
 	given := filepath.Join(t.TempDir(), "s.avsc")
 	must(t, os.WriteFile(given, []byte(rec(`a "int"`)), 0o644))
 	for _, how := range []string{CorruptFail, CorruptSkipBlock, CorruptSkipFile} {
 		o := Options{Inputs: []string{dir}, Output: filepath.Join(t.TempDir(), "out"), Schema: given, OnCorrupt: how}
 		_, err := Convert(context.Background(), &o)
-		wantExit(t, err, ExitFailed, "v0.avro: block at")
-		wantExit(t, err, ExitFailed, "row 1: ")
-		wantExit(t, err, ExitFailed, "branch null of a union")
+		wantExit(t, err, exit.StatusFailed, "v0.avro: block at")
+		wantExit(t, err, exit.StatusFailed, "row 1: ")
+		wantExit(t, err, exit.StatusFailed, "branch null of a union")
 	}
 }

@@ -7,6 +7,9 @@ import (
 	"runtime"
 
 	"avro2trevni/internal/rowsort"
+	"avro2trevni/internal/units"
+	"avro2trevni/jobs/memory"
+	"avro2trevni/jobs/pack"
 	"avro2trevni/mapper"
 )
 
@@ -28,28 +31,28 @@ import (
 
 // mostSortedSplit is the most bytes of rows in a split of sorted rows, but for those that
 // one row has, or a job of so many that they cannot be numbered.
-const mostSortedSplit = 4 * mib
+const mostSortedSplit = 4 * units.MiB
 
 // splitBytes is the bytes of rows in a split of sorted rows.
 func (j *job) splitBytes() int64 { return min(j.o.SplitSize, mostSortedSplit) }
 
 // leastMerge is what a merge needs at the least, for its blocks.
-const leastMerge = 2 * mib
+const leastMerge = 2 * units.MiB
 
 // needForSort adds what sorting takes to what the stages hold.
-func needForSort(n *needs, split int64) {
-	base := n.shuffle
-	n.mapper += split + 128*kib
-	n.fixed += split + 128*kib
-	n.shuffle = func(w int) int64 { return base(w) + rowsort.LeastShuffle(w) + leastMerge }
+func needForSort(n *memory.Needs, split int64) {
+	base := n.Shuffle
+	n.Mapper += split + 128*units.KiB
+	n.Fixed += split + 128*units.KiB
+	n.Shuffle = func(w int) int64 { return base(w) + rowsort.LeastShuffle(w) + leastMerge }
 }
 
 // shareForSort divides the shuffle's share of a job that sorts:
 //
 //	cutting, sorting:   | runs | chunks: merge, shuffle, stage, and the splits' |
 //	mapping, reducing:  | runs | merge | shuffle | stage, splits                |
-func shareForSort(m *memoryPlan, n needs, split int64) {
-	spare := m.Shuffle - n.shuffle(m.Workers)
+func shareForSort(m *memory.Share, n memory.Needs, split int64) {
+	spare := m.Shuffle - n.Shuffle(m.Workers)
 	m.Runs = rowsort.LeastShuffle(m.Workers) + spare/4
 	m.Merge = leastMerge + spare/4
 	m.Shuffle -= m.Runs + m.Merge
@@ -65,7 +68,7 @@ type sortedRows struct {
 	size     int64             // bytes of a split
 	splits   int
 	parts    []partCount  // in order; one without a name if there are no partitions
-	ranges   []splitRange // of splits, of each part
+	ranges   []pack.Range // of splits, of each part
 
 	ready chan *sortedSplit
 	free  chan *sortedSplit
@@ -100,8 +103,8 @@ func (j *job) sort(ctx context.Context) (_ *sortedRows, rows []int64, err error)
 	for _, c := range cutters {
 		s.longest, largest = max(s.longest, c.Longest), max(largest, c.most)
 	}
-	pool := newReadPool(j.memory.ReadShare, j.memory.ReadLarge)
-	if largest > rowsort.MaxSmall && largest > pool.most() {
+	pool := memory.NewReadPool(j.memory.ReadShare, j.memory.ReadLarge)
+	if largest > rowsort.MaxSmall && largest > pool.Most() {
 		return nil, nil, &errRow{largest} // before anything is merged
 	}
 	s.parts = []partCount{{bytes: s.sorter.Bytes()}}
@@ -110,7 +113,7 @@ func (j *job) sort(ctx context.Context) (_ *sortedRows, rows []int64, err error)
 	}
 	clear(cutters)
 	runtime.GC() // the memory that cutters had is given to what follows
-	defer j.doing.begin("merging sorted rows")()
+	defer j.doing.Begin("merging sorted rows")()
 	if s.merger, err = s.sorter.Merge(ctx, j.memory.Merge); err != nil {
 		return nil, nil, err
 	}
@@ -119,7 +122,7 @@ func (j *job) sort(ctx context.Context) (_ *sortedRows, rows []int64, err error)
 }
 
 // divide decides on the splits: a row is in that of its first byte among those of all.
-func (s *sortedRows) divide(j *job, pool *readPool) {
+func (s *sortedRows) divide(j *job, pool *memory.ReadPool) {
 	s.size = j.splitBytes()
 	for s.count(); s.splits > maxSplits; s.count() {
 		s.size *= 2
@@ -136,8 +139,8 @@ func (s *sortedRows) count() {
 	s.ranges, s.splits = s.ranges[:0], 0
 	for _, p := range s.parts {
 		n := max(1, (p.bytes+s.size-1)/s.size)
-		s.ranges = append(s.ranges, splitRange{s.splits, s.splits + int(min(n, maxSplits+1))})
-		s.splits = s.ranges[len(s.ranges)-1].end
+		s.ranges = append(s.ranges, pack.Range{First: s.splits, End: s.splits + int(min(n, maxSplits+1))})
+		s.splits = s.ranges[len(s.ranges)-1].End
 		if s.splits > maxSplits {
 			return
 		}

@@ -1,14 +1,17 @@
 package jobs
 
 import (
-	"avro2trevni/internal/ocf"
-	"avro2trevni/internal/rowsort"
-	"avro2trevni/internal/tuple"
-	"avro2trevni/mapper"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
+
+	"avro2trevni/internal/exit"
+	"avro2trevni/internal/ocf"
+	"avro2trevni/internal/rowsort"
+	"avro2trevni/internal/tuple"
+	"avro2trevni/jobs/memory"
+	"avro2trevni/mapper"
 )
 
 // rowCutter cuts rows out of splits and gives them to be sorted.
@@ -78,9 +81,9 @@ func (c *rowCutter) row(key, row []byte) error {
 
 // cut cuts the rows out of splits until there are none left.
 func (s *mapStage) cut(ctx context.Context, t *turn, c *rowCutter) (err error) {
-	memory := s.large.reader(ctx)
-	reader := ocf.NewReader(s.limits, memory)
-	c.SetRoom(rowMemory{memory})
+	room := s.large.Reader(ctx)
+	reader := ocf.NewReader(s.limits, room)
+	c.SetRoom(memory.RowMemory{ReadMemory: room})
 	defer reader.Close()
 	defer func() {
 		if closeErr := c.w.Close(); err == nil {
@@ -99,7 +102,7 @@ func (s *mapStage) cut(ctx context.Context, t *turn, c *rowCutter) (err error) {
 }
 
 func (s *mapStage) cutSplit(ctx context.Context, n int, c *rowCutter, reader *ocf.Reader) (err error) {
-	defer recoverAs(&err, fmt.Sprintf("split %d of %s", n, s.plan.Inputs[s.plan.Splits[n][0].Input].Path))
+	defer exit.Recover(&err, fmt.Sprintf("split %d of %s", n, s.plan.Inputs[s.plan.Splits[n][0].Input].Path))
 	c.at = tuple.RowOf(n, 0)
 	for _, seg := range s.plan.Splits[n] {
 		if _, err := s.segment(ctx, seg, c, reader); err != nil {

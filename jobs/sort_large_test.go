@@ -10,7 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
+	"avro2trevni/internal/units"
 )
 
 // leastMemory returns the memory that a refusal says would do.
@@ -48,12 +50,12 @@ func TestSortLargeRowsTight(t *testing.T) {
 				o.Inputs, o.Output, o.IfExists, o.TempDirs = []string{"a.avro"}, "out", IfExistsReplace, []string{t.TempDir()}
 				var want []byte
 				for _, workers := range []int{1, 2, 5} {
-					o.Memory, o.Workers = 24*mib, workers
+					o.Memory, o.Workers = 24*units.MiB, workers
 					_, err := Convert(t.Context(), &o)
-					for _, memory := range []int64{leastMemory(t, err), 100 * mib} {
-						o.Memory = max(o.Memory, memory)
+					for _, limit := range []int64{leastMemory(t, err), 100 * units.MiB} {
+						o.Memory = max(o.Memory, limit)
 						_, err := Convert(t.Context(), &o)
-						for ExitCode(err) == ExitRefused { // now of a row
+						for exit.Code(err) == exit.StatusRefused { // now of a row
 							o.Memory = leastMemory(t, err)
 							_, err = Convert(t.Context(), &o)
 						}
@@ -98,7 +100,7 @@ func TestSortLongKeyNamesRow(t *testing.T) {
 	writeAvro(t, "b.avro", record1Schema, record1(3, "d"), record1(4, long))
 	for _, workers := range []int{1, 3} {
 		_, err := Convert(t.Context(), &Options{Inputs: []string{"a.avro", "b.avro"}, Output: "out", SortBy: []string{"text"}, Workers: workers})
-		wantExit(t, err, ExitFailed, "row 1 of them")
+		wantExit(t, err, exit.StatusFailed, "row 1 of them")
 		if !strings.Contains(err.Error(), "b.avro") {
 			t.Errorf("it says %v", err)
 		}
@@ -118,7 +120,7 @@ func TestLargeDefault(t *testing.T) {
 	must(t, os.WriteFile("schema", []byte(schema), 0o666))
 	var want []byte
 	for _, workers := range []int{1, 2, 5} {
-		o := Options{Inputs: []string{"a.avro"}, Output: "out", Schema: "schema", IfExists: IfExistsReplace, Workers: workers, Memory: 96 * mib}
+		o := Options{Inputs: []string{"a.avro"}, Output: "out", Schema: "schema", IfExists: IfExistsReplace, Workers: workers, Memory: 96 * units.MiB}
 		_, err := Convert(t.Context(), &o)
 		must(t, err)
 		if got := outputBytes(t, "out"); want == nil {

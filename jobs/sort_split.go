@@ -1,14 +1,17 @@
 package jobs
 
 import (
-	"avro2trevni/internal/ocf"
-	"avro2trevni/internal/rowsort"
-	"avro2trevni/mapper"
-	"avro2trevni/shuffle"
 	"context"
 	"fmt"
 	"io"
 	"math"
+
+	"avro2trevni/internal/exit"
+	"avro2trevni/internal/ocf"
+	"avro2trevni/internal/rowsort"
+	"avro2trevni/jobs/memory"
+	"avro2trevni/mapper"
+	"avro2trevni/shuffle"
 )
 
 // sortedSplit is a split of sorted rows, in memory.
@@ -16,9 +19,9 @@ type sortedSplit struct {
 	n     int
 	data  []byte // of rows, as many as its capacity has room for
 	runs  []kindRun
-	pool  *readPool
-	large *readMemory // of the others: a split's last row, if it is large
-	taken int64       // of that
+	pool  *memory.ReadPool
+	large *memory.ReadMemory // of the others: a split's last row, if it is large
+	taken int64              // of that
 }
 
 // kindRun is rows of one kind that follow each other.
@@ -31,7 +34,7 @@ type kindRun struct {
 
 // cut cuts the merged rows into splits, in order.
 func (s *sortedRows) cut(ctx context.Context) (err error) {
-	defer recoverAs(&err, "merge of sorted rows")
+	defer exit.Recover(&err, "merge of sorted rows")
 	defer close(s.ready)
 	if s.splits == 0 {
 		return nil
@@ -49,7 +52,7 @@ func (s *sortedRows) cut(ctx context.Context) (err error) {
 			at = 0
 		}
 		of := s.ranges[part]
-		for n := min(at/s.size, int64(of.end-of.first-1)) + int64(of.first); int64(split.n) < n; {
+		for n := min(at/s.size, int64(of.End-of.First-1)) + int64(of.First); int64(split.n) < n; {
 			if split, err = s.turn(ctx, split); err != nil {
 				return err
 			}
@@ -95,7 +98,7 @@ func (s *sortedRows) begin(ctx context.Context, n int) (*sortedSplit, error) {
 			split.data = make([]byte, 0, min(s.size+rowsort.MaxSmall, s.sorter.Bytes()))
 		}
 		split.n, split.data, split.runs = n, split.data[:0], split.runs[:0]
-		split.large = split.pool.reader(ctx)
+		split.large = split.pool.Reader(ctx)
 		return split, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
@@ -175,9 +178,9 @@ func (s *mapStage) workSorted(ctx context.Context, _ int, t *turn) (err error) {
 // mapSorted maps one split of sorted rows.
 func (s *mapStage) mapSorted(ctx context.Context, split *sortedSplit, m *mapper.Mapper, writer *shuffle.Writer) (err error) {
 	n := split.n
-	defer recoverAs(&err, fmt.Sprintf("split %d of the sorted rows", n))
-	defer s.doing.begin("mapping split %d of the sorted rows", n)()
-	m.SetRoom(rowMemory{split.large})
+	defer exit.Recover(&err, fmt.Sprintf("split %d of the sorted rows", n))
+	defer s.doing.Begin("mapping split %d of the sorted rows", n)()
+	m.SetRoom(memory.RowMemory{ReadMemory: split.large})
 	m.Begin(n)
 	rest := split.data
 	for _, r := range split.runs {
@@ -186,7 +189,7 @@ func (s *mapStage) mapSorted(ctx context.Context, split *sortedSplit, m *mapper.
 		if data == nil {
 			data, rest = rest[:r.bytes], rest[r.bytes:]
 		}
-		s.o.Progress.moved.Add(int64(len(data)))
+		s.o.Progress.Moved.Add(int64(len(data)))
 		if _, err := m.Segment(ctx, &wholeRows{data: data, rows: r.rows}); err != nil {
 			return fmt.Errorf("jobs: split %d of the sorted rows: %w", n, err)
 		}

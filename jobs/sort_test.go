@@ -13,9 +13,12 @@ import (
 	"testing"
 
 	"avro2trevni/internal/avrotest"
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/rowsort"
 	"avro2trevni/internal/schema"
+	"avro2trevni/internal/units"
+	"avro2trevni/jobs/memory"
 	"avro2trevni/record"
 	"avro2trevni/trevni"
 )
@@ -99,7 +102,7 @@ func TestSortBy(t *testing.T) {
 		{[]string{"u"}, ""},
 	} {
 		name := fmt.Sprintf("out%d.trv", i)
-		report, err := Convert(t.Context(), &Options{Inputs: []string{"a.avro", "b.avro"}, Output: name, SortBy: c.by, BlockSize: 2 << 10, Verify: true})
+		rep, err := Convert(t.Context(), &Options{Inputs: []string{"a.avro", "b.avro"}, Output: name, SortBy: c.by, BlockSize: 2 << 10, Verify: true})
 		must(t, err)
 		want := slices.Clone(in)
 		avrotest.SortBy(s, want, slices.Collect(func(yield func(string) bool) {
@@ -121,8 +124,8 @@ func TestSortBy(t *testing.T) {
 		if strings.Join(indexed, " ") != c.indexed {
 			t.Errorf("%v: first values of %v, want %q", c.by, indexed, c.indexed)
 		}
-		if report.Inputs[0].Rows != 2000 || report.Inputs[1].Rows != 800 || !slices.Equal(report.Options.SortBy, c.by) {
-			t.Errorf("%v: report %+v, %v", c.by, report.Inputs, report.Options.SortBy)
+		if rep.Inputs[0].Rows != 2000 || rep.Inputs[1].Rows != 800 || !slices.Equal(rep.Options.SortBy, c.by) {
+			t.Errorf("%v: report %+v, %v", c.by, rep.Inputs, rep.Options.SortBy)
 		}
 	}
 }
@@ -137,21 +140,21 @@ func TestSortByRefused(t *testing.T) {
 		exit int
 		want string
 	}{
-		{"a.avro", "", ExitUsage, "the name is empty"},
-		{"a.avro", "key:down", ExitUsage, "must be asc or desc"},
-		{"a.avro", "key,key:desc", ExitUsage, `"key" is given twice`},
-		{"a.avro", "tags", ExitRefused, `"tags" is, or is in, a type array`},
-		{"a.avro", "at", ExitRefused, `"at" is a record: name its fields`},
-		{"a.avro", "none", ExitRefused, "nothing to compare"},
-		{"a.avro", "nope", ExitRefused, `there is no "nope"; there are key, at`},
-		{"hollow.avro", "f", ExitRefused, "its rows take no bytes"},
+		{"a.avro", "", exit.StatusUsage, "the name is empty"},
+		{"a.avro", "key:down", exit.StatusUsage, "must be asc or desc"},
+		{"a.avro", "key,key:desc", exit.StatusUsage, `"key" is given twice`},
+		{"a.avro", "tags", exit.StatusRefused, `"tags" is, or is in, a type array`},
+		{"a.avro", "at", exit.StatusRefused, `"at" is a record: name its fields`},
+		{"a.avro", "none", exit.StatusRefused, "nothing to compare"},
+		{"a.avro", "nope", exit.StatusRefused, `there is no "nope"; there are key, at`},
+		{"hollow.avro", "f", exit.StatusRefused, "its rows take no bytes"},
 	} {
 		o := &Options{Inputs: []string{c.in}, Output: "out", SortBy: strings.Split(c.by, ",")}
 		_, err := Convert(t.Context(), o)
-		if ExitCode(err) != c.exit || !strings.Contains(fmt.Sprint(err), c.want) {
-			t.Errorf("%q: exit %d, %v; want %d, %s", c.by, ExitCode(err), err, c.exit, c.want)
+		if exit.Code(err) != c.exit || !strings.Contains(fmt.Sprint(err), c.want) {
+			t.Errorf("%q: exit %d, %v; want %d, %s", c.by, exit.Code(err), err, c.exit, c.want)
 		}
-		if err := Describe(t.Context(), o, io.Discard); ExitCode(err) != c.exit {
+		if err := Describe(t.Context(), o, io.Discard); exit.Code(err) != c.exit {
 			t.Errorf("%q: described: %v", c.by, err)
 		}
 		if _, err := os.Stat("out"); err == nil {
@@ -219,12 +222,12 @@ func TestSortSkipsDamage(t *testing.T) {
 	data, spans := blocksOf(t, "snappy", 0, 50, 50, 50, 50)
 	data[spans[2].from+20]++
 	must(t, os.WriteFile("a.avro", data, 0o666))
-	report, err := Convert(t.Context(), &Options{Inputs: []string{"a.avro"}, Output: "out.trv", SortBy: []string{"id:desc"}, OnCorrupt: CorruptSkipBlock})
-	if ExitCode(err) != ExitSome {
+	rep, err := Convert(t.Context(), &Options{Inputs: []string{"a.avro"}, Output: "out.trv", SortBy: []string{"id:desc"}, OnCorrupt: CorruptSkipBlock})
+	if exit.Code(err) != exit.StatusSome {
 		t.Fatal(err)
 	}
-	if report.Counters.Rows != 150 || report.Counters.SkippedRows != 50 || report.Inputs[0].Rows != 150 {
-		t.Errorf("%+v", report.Counters)
+	if rep.Counters.Rows != 150 || rep.Counters.SkippedRows != 50 || rep.Inputs[0].Rows != 150 {
+		t.Errorf("%+v", rep.Counters)
 	}
 	rows := tableRows(t, "out.trv")
 	for i, want := 0, int64(199); want >= 0; want-- {
@@ -248,15 +251,15 @@ func TestSortTempLimit(t *testing.T) {
 	}
 	writeAvro(t, "a.avro", record1Schema, rows...)
 	o := Options{Inputs: []string{"a.avro"}, Output: "out", SortBy: []string{"id"}, TempDirs: []string{"tmp"}, Workers: 2}
-	o.divide = func(m *memoryPlan) {
+	o.divide = func(m *memory.Share) {
 		m.Chunks, m.Runs = 2*rowsort.LeastMemory, rowsort.LeastShuffle(2)
 	}
-	report, err := Convert(t.Context(), &o)
+	rep, err := Convert(t.Context(), &o)
 	must(t, err)
-	if report.Run.SpilledBytes == 0 || report.Run.TempBytes == 0 {
-		t.Errorf("nothing was spilled: %+v", report.Run)
+	if rep.Run.SpilledBytes == 0 || rep.Run.TempBytes == 0 {
+		t.Errorf("nothing was spilled: %+v", rep.Run)
 	}
-	o.IfExists, o.TempLimit = IfExistsReplace, mib
+	o.IfExists, o.TempLimit = IfExistsReplace, units.MiB
 	if _, err := Convert(t.Context(), &o); err == nil || !strings.Contains(err.Error(), "--temp-limit") {
 		t.Errorf("with a limit: %v", err)
 	}
@@ -277,7 +280,7 @@ func TestSortAppendCompact(t *testing.T) {
 	writeAvro(t, "in/1.avro", record1Schema, record1(3, "c"), record1(1, "a"), record1(3, "b"))
 	must(t, convert("id"))
 	writeAvro(t, "in/2.avro", record1Schema, record1(2, "y"), record1(4, "z"), record1(1, "x"))
-	if err := convert(); ExitCode(err) != ExitRefused || !strings.Contains(err.Error(), "was made with --sort-by") {
+	if err := convert(); exit.Code(err) != exit.StatusRefused || !strings.Contains(err.Error(), "was made with --sort-by") {
 		t.Errorf("appended without the order: %v", err)
 	}
 	must(t, convert("id"))

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"avro2trevni/internal/tuple"
+	"avro2trevni/internal/units"
 )
 
 // Segment is a range of one input: the blocks that begin in [Start, End). Whether
@@ -28,7 +29,7 @@ func (s Split) Bytes() int64 {
 
 // fileCost is what a small file weighs beyond its bytes when small files are
 // grouped: opening it takes about as long as reading that much.
-const fileCost = 16 * kib
+const fileCost = 16 * units.KiB
 
 // maxSplits is the most splits that rows can be numbered in.
 const maxSplits = tuple.MaxSplit + 1

@@ -4,12 +4,14 @@ import (
 	"math"
 	"testing"
 
+	"avro2trevni/internal/units"
+
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
 
 func TestMakeSplits(t *testing.T) {
-	const m = mib
+	const m = units.MiB
 	seg := func(input, part int, start, end int64) Segment { return Segment{input, part, start, end} }
 	tests := []struct {
 		name     string

@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/tuple"
+	"avro2trevni/jobs/memory"
+	"avro2trevni/jobs/watch"
 	"avro2trevni/mapper"
 )
 
@@ -34,7 +37,7 @@ func (j *job) mend(ctx context.Context, failed error) error {
 	if err := j.out.discard(); err != nil {
 		return err
 	}
-	j.o.Progress.restart()
+	j.o.Progress.Restart()
 	if !j.o.skips() {
 		return j.surveyOne(ctx, d.input)
 	}
@@ -57,7 +60,7 @@ func (j *job) mend(ctx context.Context, failed error) error {
 
 // surveyOne surveys one input, and fails if it is damaged.
 func (j *job) surveyOne(ctx context.Context, input int) error {
-	w := j.newSurveyor(ctx, newReadPool(j.memory.ReadShare, j.memory.ReadLarge))
+	w := j.newSurveyor(ctx, memory.NewReadPool(j.memory.ReadShare, j.memory.ReadLarge))
 	defer w.reader.Close()
 	s, err := w.survey(ctx, input, j.plan.borders()[input])
 	if err != nil {
@@ -74,7 +77,7 @@ func (j *job) surveyOne(ctx context.Context, input int) error {
 func (j *job) surveyAll(ctx context.Context) ([]*survey, error) {
 	found := make([]*survey, len(j.plan.Inputs))
 	borders := j.plan.borders()
-	pool := newReadPool(j.memory.ReadShare, j.memory.ReadLarge)
+	pool := memory.NewReadPool(j.memory.ReadShare, j.memory.ReadLarge)
 	var next atomic.Int64
 	err := takeTurns(ctx, j.memory.Workers, func(ctx context.Context, _ int, t *turn) error {
 		w := j.newSurveyor(ctx, pool)
@@ -113,19 +116,19 @@ type surveyor struct {
 
 // newSurveyor returns a surveyor for one goroutine. It takes the place of one worker of
 // the map stage, and no more memory than that.
-func (j *job) newSurveyor(ctx context.Context, pool *readPool) *surveyor {
+func (j *job) newSurveyor(ctx context.Context, pool *memory.ReadPool) *surveyor {
 	o := mapper.Options{BlockSize: j.o.BlockSize} // no codec, no checksum: nothing is kept
-	memory := pool.reader(ctx)
-	s := &surveyor{j, ocf.NewReader(j.limits(j.o.Memory), memory), mapper.New(j.program, o, new(nowhere))}
-	s.mapper.SetRoom(rowMemory{memory})
+	room := pool.Reader(ctx)
+	s := &surveyor{j, ocf.NewReader(j.limits(j.o.Memory), room), mapper.New(j.program, o, new(nowhere))}
+	s.mapper.SetRoom(memory.RowMemory{ReadMemory: room})
 	return s
 }
 
 // survey reads one input, whose segments begin at the borders.
 func (w *surveyor) survey(ctx context.Context, input int, borders []int64) (s *survey, err error) {
 	in := &w.j.plan.Inputs[input]
-	defer recoverAs(&err, in.Path)
-	defer w.j.doing.begin("looking for damage in %s", in.Path)()
+	defer exit.Recover(&err, in.Path)
+	defer w.j.doing.Begin("looking for damage in %s", in.Path)()
 	file, err := w.j.plan.open(ctx, w.j.o.FS, input)
 	if err != nil {
 		return nil, err
@@ -159,7 +162,7 @@ func (w *surveyor) survey(ctx context.Context, input int, borders []int64) (s *s
 type tracker struct {
 	*ocf.Reader
 	borders  []int64 // those not yet passed
-	progress *Progress
+	progress *watch.Progress
 	last     ocf.Block // counted last; its offset is 0 before the first
 	survey
 }
@@ -170,7 +173,7 @@ func (t *tracker) Next() (ocf.Block, error) {
 	if err == nil {
 		t.at(b.Offset)
 		t.last = b
-		t.progress.moved.Add(b.Size)
+		t.progress.Moved.Add(b.Size)
 		t.blocks++
 		t.rows += b.Rows
 	}

@@ -13,8 +13,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/storagetest"
+	"avro2trevni/jobs/report"
 )
 
 // otherFiles is what the run writes that takes the output over from another: fewer files,
@@ -68,8 +70,8 @@ func (s *scene) takenOver(t *testing.T, k, until int) bool {
 	}
 	what := fmt.Sprintf("taken over at call %d by a run that is killed at call %d of %d", k, until, second.Calls())
 	killed := second.Calls() >= until
-	if ExitCode(err) != ExitRetry && ExitCode(err) != ExitDone && !errors.Is(err, ErrExists) {
-		t.Errorf("%s: exit %d: %v", what, ExitCode(err), err)
+	if exit.Code(err) != exit.StatusRetry && exit.Code(err) != exit.StatusDone && !errors.Is(err, exit.ErrExists) {
+		t.Errorf("%s: exit %d: %v", what, exit.Code(err), err)
 	}
 	if err := s.whole(m, killed); err != nil {
 		t.Errorf("%s: %v", what, err)
@@ -95,7 +97,7 @@ func (s *scene) takenOver(t *testing.T, k, until int) bool {
 	switch what += ", then again"; {
 	case next == nil:
 		s.holds(t, what, after.PowerCut(), newFiles)
-	case errors.Is(next, ErrExists):
+	case errors.Is(next, exit.ErrExists):
 		s.holds(t, what, after.PowerCut(), newFiles, otherFiles)
 	default:
 		t.Errorf("%s: %v", what, next)
@@ -150,13 +152,13 @@ func TestLockFileRemoved(t *testing.T) {
 		f, err = second.create(0, 0)
 		must(t, err)
 		must(t, f.Finish(2))
-		if err := first.commit(t.Context(), &Report{}); ExitCode(err) != ExitRetry {
+		if err := first.commit(t.Context(), &report.Report{}); exit.Code(err) != exit.StatusRetry {
 			t.Errorf("%s: published without a lock: %v", name, err)
 		}
 		if err := first.close(); !errors.Is(err, storage.ErrLockLost) {
 			t.Errorf("%s: closed without a word: %v", name, err)
 		}
-		must(t, second.commit(t.Context(), &Report{}))
+		must(t, second.commit(t.Context(), &report.Report{}))
 		must(t, second.close())
 		if left, _ := filepath.Glob(filepath.Join(dir, "out*", "_*")); name == "out" && len(left) != 1 {
 			t.Errorf("left %v", left)
@@ -187,10 +189,10 @@ func TestJobTakenOver(t *testing.T) {
 				}
 				err := first.convert(t)
 				what := fmt.Sprintf("taken over at call %d, %s (%v; %v)", k, came, err, otherErr)
-				if otherErr != nil && !errors.Is(otherErr, ErrExists) {
+				if otherErr != nil && !errors.Is(otherErr, exit.ErrExists) {
 					t.Error(what)
 				}
-				if code := ExitCode(err); code != ExitRetry && code != ExitDone && !errors.Is(err, ErrExists) {
+				if code := exit.Code(err); code != exit.StatusRetry && code != exit.StatusDone && !errors.Is(err, exit.ErrExists) {
 					t.Errorf("%s: exit %d", what, code)
 				}
 				if got := s.published(t, m); !maps.Equal(got, want) {

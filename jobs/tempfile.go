@@ -1,34 +1,36 @@
 package jobs
 
 import (
-	"avro2trevni/internal/storage"
-	"avro2trevni/reducer"
-	"avro2trevni/shuffle"
 	"errors"
 	"slices"
 	"sync"
+
+	"avro2trevni/internal/storage"
+	"avro2trevni/jobs/memory"
+	"avro2trevni/reducer"
+	"avro2trevni/shuffle"
 )
 
 // folders returns the temporary folders that have not failed yet: one at least.
 func (j *job) folders() []string {
-	j.space.mu.Lock()
-	defer j.space.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(j.tempDirs()), func(dir string) bool { return j.space.failed[dir] })
+	j.space.Mu.Lock()
+	defer j.space.Mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(j.tempDirs()), func(dir string) bool { return j.space.Failed[dir] })
 }
 
 // giveUp ends the use of a temporary folder for the rest of the job, and reports whether
 // there is another; the last is not given up.
 func (j *job) giveUp(dir string, err error) bool {
-	j.space.mu.Lock()
-	defer j.space.mu.Unlock()
-	if !slices.ContainsFunc(j.tempDirs(), func(d string) bool { return d != dir && !j.space.failed[d] }) {
+	j.space.Mu.Lock()
+	defer j.space.Mu.Unlock()
+	if !slices.ContainsFunc(j.tempDirs(), func(d string) bool { return d != dir && !j.space.Failed[d] }) {
 		return false
 	}
-	if j.space.failed == nil {
-		j.space.failed = map[string]bool{}
+	if j.space.Failed == nil {
+		j.space.Failed = map[string]bool{}
 	}
-	if !j.space.failed[dir] {
-		j.space.failed[dir] = true
+	if !j.space.Failed[dir] {
+		j.space.Failed[dir] = true
 		j.o.Log.Warn("a temporary folder failed; going on with the others", "dir", dir, "error", err)
 	}
 	return true
@@ -150,7 +152,7 @@ func (p *Plan) pending(o *Options, workers int) int64 {
 	if limit == 0 || limit > p.Bytes {
 		return p.Bytes
 	}
-	return min(p.Bytes, limit*int64(min(workers, maxGroups)+1)+2*int64(workers)*p.SplitSize)
+	return min(p.Bytes, limit*int64(min(workers, memory.MaxGroups)+1)+2*int64(workers)*p.SplitSize)
 }
 
 // checkSpace warns if the temporary folders seem to have too little room: an estimate is
@@ -166,8 +168,8 @@ func (j *job) checkSpace() {
 		free = max(free, n) // they may share a file system
 	}
 	j.o.Log.Debug("temporary space", "estimated", need, "free", free, "dirs", j.tempDirs())
-	if j.space.limit > 0 && need > j.space.limit {
-		j.o.Log.Warn("temporary files may need more than --temp-limit", "estimated", need, "limit", j.space.limit)
+	if j.space.Limit > 0 && need > j.space.Limit {
+		j.o.Log.Warn("temporary files may need more than --temp-limit", "estimated", need, "limit", j.space.Limit)
 	}
 	if need > free {
 		j.o.Log.Warn("temporary files may need more room than there is", "estimated", need, "free", free, "dirs", j.tempDirs())

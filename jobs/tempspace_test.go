@@ -10,7 +10,11 @@ import (
 	"syscall"
 	"testing"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
+	"avro2trevni/internal/units"
+	"avro2trevni/jobs/memory"
+	"avro2trevni/jobs/report"
 	"avro2trevni/reducer"
 )
 
@@ -20,23 +24,23 @@ func TestTempLimit(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in.avro")
 	makeInput(t, in, "nested", 0, 12000)
-	run := func(limit int64) (*Report, error) {
+	run := func(limit int64) (*report.Report, error) {
 		o := Options{Inputs: []string{in}, Output: filepath.Join(dir, "out"), Workers: 2, Memory: 256 << 20, SplitSize: 64 << 10, IfExists: IfExistsReplace, TempLimit: limit}
 		return convertWith(t, o, 512<<10)
 	}
-	report, err := run(0)
+	rep, err := run(0)
 	must(t, err)
-	peak := report.Run.TempBytes
-	if peak <= 0 || peak > 2*report.Run.SpilledBytes {
-		t.Fatalf("%d bytes at a time, %d in all", peak, report.Run.SpilledBytes)
+	peak := rep.Run.TempBytes
+	if peak <= 0 || peak > 2*rep.Run.SpilledBytes {
+		t.Fatalf("%d bytes at a time, %d in all", peak, rep.Run.SpilledBytes)
 	}
 	_, err = run(peak / 2)
-	wantExit(t, err, ExitFailed, "--temp-limit is")
+	wantExit(t, err, exit.StatusFailed, "--temp-limit is")
 	if _, err = run(2 * peak); err != nil {
 		t.Error(err)
 	}
 	o := Options{Inputs: []string{in}, Output: "out", TempLimit: 5}
-	wantExit(t, o.Validate(), ExitUsage, "temp limit 5 bytes: must be at least 1 MiB")
+	wantExit(t, o.Validate(), exit.StatusUsage, "temp limit 5 bytes: must be at least 1 MiB")
 }
 
 // A stage's file is made in the first folder where that succeeds, and what it holds is
@@ -45,7 +49,7 @@ func TestStageTemp(t *testing.T) {
 	good := t.TempDir()
 	var log bytes.Buffer
 	o := &Options{TempDirs: []string{filepath.Join(good, "gone"), good}, hooks: hooks{stage: reducer.TempDir}, Log: slog.New(slog.NewTextHandler(&log, nil))}
-	j := &job{o: o, space: &tempSpace{limit: 150}}
+	j := &job{o: o, space: &memory.TempSpace{Limit: 150}}
 	f, err := j.stageTemp()()
 	must(t, err)
 	_, err = f.WriteAt(make([]byte, 100), 0)
@@ -53,17 +57,17 @@ func TestStageTemp(t *testing.T) {
 	if _, err := f.WriteAt(make([]byte, 100), 100); err == nil || !strings.Contains(err.Error(), "temp-limit") {
 		t.Errorf("past the limit: %v", err)
 	}
-	if j.space.now != 100 || j.space.peak() != 100 {
-		t.Errorf("%d bytes in use", j.space.now)
+	if j.space.Now != 100 || j.space.Peak() != 100 {
+		t.Errorf("%d bytes in use", j.space.Now)
 	}
 	must(t, f.Close())
-	if j.space.now != 0 {
-		t.Errorf("%d bytes in use after Close", j.space.now)
+	if j.space.Now != 0 {
+		t.Errorf("%d bytes in use after Close", j.space.Now)
 	}
 	if n := strings.Count(log.String(), "a temporary folder failed"); n != 1 || !slices.Equal(j.folders(), o.TempDirs[1:]) {
 		t.Errorf("%d warnings, folders %v left: %s", n, j.folders(), &log)
 	}
-	j = &job{o: &Options{TempDirs: o.TempDirs[:1], hooks: hooks{stage: reducer.TempDir}}, space: &tempSpace{}}
+	j = &job{o: &Options{TempDirs: o.TempDirs[:1], hooks: hooks{stage: reducer.TempDir}}, space: &memory.TempSpace{}}
 	if _, err := j.stageTemp()(); err == nil || !strings.Contains(err.Error(), "gone") {
 		t.Errorf("no folder: %v", err)
 	}
@@ -111,7 +115,7 @@ func (f *smallFile) Close() error {
 func TestStageGoesOnInAnotherFolder(t *testing.T) {
 	s := &smallFolders{room: map[string]int{"a": 1000, "b": 50, "c": 3000}}
 	o := &Options{TempDirs: []string{"a", "b", "c"}, hooks: hooks{stage: s.stage}, Log: slog.New(slog.DiscardHandler)}
-	j := &job{o: o, space: &tempSpace{}}
+	j := &job{o: o, space: &memory.TempSpace{}}
 	f, err := j.stageTemp()()
 	must(t, err)
 	var want []byte
@@ -139,8 +143,8 @@ func TestStageGoesOnInAnotherFolder(t *testing.T) {
 		t.Errorf("the last folder full: %v", err)
 	}
 	must(t, f.Close())
-	if j.space.now != 0 || s.room["a"]+s.room["b"]+s.room["c"] != 4050 {
-		t.Errorf("%d bytes in use, room %v", j.space.now, s.room)
+	if j.space.Now != 0 || s.room["a"]+s.room["b"]+s.room["c"] != 4050 {
+		t.Errorf("%d bytes in use, room %v", j.space.Now, s.room)
 	}
 	again, err := j.stageTemp()()
 	must(t, err)
@@ -159,12 +163,12 @@ func TestPending(t *testing.T) {
 		workers     int
 		want        int64
 	}{
-		{10 * mib, gib, "out", 2, 10 * mib},
-		{10 * gib, mib, "out.trv", 2, 10 * gib},
-		{10 * gib, 100 * mib, "out", 1, 200*mib + 16*mib},
-		{10 * gib, 100 * mib, "out", 16, 500*mib + 256*mib},
+		{10 * units.MiB, units.GiB, "out", 2, 10 * units.MiB},
+		{10 * units.GiB, units.MiB, "out.trv", 2, 10 * units.GiB},
+		{10 * units.GiB, 100 * units.MiB, "out", 1, 200*units.MiB + 16*units.MiB},
+		{10 * units.GiB, 100 * units.MiB, "out", 16, 500*units.MiB + 256*units.MiB},
 	} {
-		p := &Plan{Bytes: tt.bytes, SplitSize: 8 * mib}
+		p := &Plan{Bytes: tt.bytes, SplitSize: 8 * units.MiB}
 		if got := p.pending(&Options{Output: tt.out, FileSize: tt.file}, tt.workers); got != tt.want {
 			t.Errorf("%+v: %d", tt, got)
 		}
@@ -181,7 +185,7 @@ func TestCheckSpace(t *testing.T) {
 	for _, need := range []int64{free / 2, 2 * free} {
 		var log bytes.Buffer
 		o := &Options{Output: "out.trv", TempDirs: []string{dir}, Log: slog.New(slog.NewTextHandler(&log, nil))}
-		j := &job{o: o, plan: &Plan{Bytes: need}, space: &tempSpace{}}
+		j := &job{o: o, plan: &Plan{Bytes: need}, space: &memory.TempSpace{}}
 		j.checkSpace()
 		if warned := strings.Contains(log.String(), "may need more room than there is"); warned != (need > free) {
 			t.Errorf("%d bytes needed, %d free: %q", need, free, log.String())
@@ -189,14 +193,14 @@ func TestCheckSpace(t *testing.T) {
 	}
 	var log bytes.Buffer
 	o := &Options{Output: "out.trv", TempDirs: []string{dir}, Log: slog.New(slog.NewTextHandler(&log, nil))}
-	(&job{o: o, plan: &Plan{Bytes: 2000}, space: &tempSpace{limit: 1000}}).checkSpace()
+	(&job{o: o, plan: &Plan{Bytes: 2000}, space: &memory.TempSpace{Limit: 1000}}).checkSpace()
 	if !strings.Contains(log.String(), "may need more than --temp-limit") {
 		t.Errorf("more than the limit: %q", log.String())
 	}
 	if _, ok := storage.Free(filepath.Join(dir, "gone")); ok {
 		t.Error("free space of no folder")
 	}
-	if err := new(tempSpace).Take(1 << 60); err != nil {
+	if err := new(memory.TempSpace).Take(1 << 60); err != nil {
 		t.Error(err)
 	}
 }

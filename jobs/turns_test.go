@@ -12,6 +12,7 @@ import (
 
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/storagetest"
+	"avro2trevni/internal/units"
 )
 
 // Of the tasks that fail, the first is the one that is reported, whichever was done first; all
@@ -138,7 +139,7 @@ func TestFirstFailure(t *testing.T) {
 				m.Write(fmt.Sprintf("/in/%d.avro", i), string(data))
 			}
 			o := Options{
-				Inputs: []string{"/in"}, Output: "/out", SortBy: sort, Workers: workers, SplitSize: 8 * kib, TempDirs: []string{t.TempDir()},
+				Inputs: []string{"/in"}, Output: "/out", SortBy: sort, Workers: workers, SplitSize: 8 * units.KiB, TempDirs: []string{t.TempDir()},
 				FS: &lateFS{FS: m, late: "/in/1.avro", other: "/in/3.avro", read: make(chan struct{})},
 			}
 			_, err := Convert(t.Context(), &o)

@@ -11,6 +11,9 @@ import (
 	"sync"
 
 	"avro2trevni/internal/colsum"
+	"avro2trevni/internal/exit"
+	"avro2trevni/internal/units"
+	"avro2trevni/jobs/report"
 	"avro2trevni/trevni"
 )
 
@@ -71,12 +74,12 @@ func (j *job) verify(ctx context.Context, want *made) error {
 }
 
 // verifyFiles is verify of files of the run's folder.
-func (j *job) verifyFiles(ctx context.Context, outs []OutputReport, want *made) error {
+func (j *job) verifyFiles(ctx context.Context, outs []report.Output, want *made) error {
 	var mu sync.Mutex
 	var found made
 	err := each(ctx, j.memory.Workers, len(outs), func(ctx context.Context, i int) (err error) {
-		defer recoverAs(&err, outs[i].Path)
-		defer j.doing.begin("reading back %s", outs[i].Path)()
+		defer exit.Recover(&err, outs[i].Path)
+		defer j.doing.Begin("reading back %s", outs[i].Path)()
 		sums, err := j.readBack(ctx, outs[i])
 		if err == nil {
 			mu.Lock()
@@ -99,7 +102,7 @@ func (j *job) verifyFiles(ctx context.Context, outs []OutputReport, want *made) 
 }
 
 // readBack returns the digests of a finished file's columns.
-func (j *job) readBack(ctx context.Context, out OutputReport) (sums []colsum.Column, err error) {
+func (j *job) readBack(ctx context.Context, out report.Output) (sums []colsum.Column, err error) {
 	path := j.out.staged(out.Path)
 	file, err := j.o.FS.Open(path)
 	if err != nil {
@@ -129,18 +132,18 @@ func (j *job) readBack(ctx context.Context, out OutputReport) (sums []colsum.Col
 }
 
 // sameBytes checks that a file's bytes are those that were written.
-func (j *job) sameBytes(f io.ReaderAt, path string, out OutputReport) error {
-	sum, buf := newFileDigest(), make([]byte, mib)
+func (j *job) sameBytes(f io.ReaderAt, path string, out report.Output) error {
+	sum, buf := report.NewFileDigest(), make([]byte, units.MiB)
 	for at := int64(0); at < out.Bytes; {
-		n, err := f.ReadAt(buf[:min(mib, out.Bytes-at)], at)
-		sum.add(buf[:n])
+		n, err := f.ReadAt(buf[:min(units.MiB, out.Bytes-at)], at)
+		sum.Add(buf[:n])
 		at += int64(n)
-		j.o.Progress.moved.Add(int64(n))
+		j.o.Progress.Moved.Add(int64(n))
 		if at < out.Bytes && (err != nil || n == 0) {
 			return fmt.Errorf("read %s at %d: %w", path, at, cmp.Or(err, io.ErrNoProgress))
 		}
 	}
-	if got := sum.hex(); got != out.XXH64 {
+	if got := sum.Hex(); got != out.XXH64 {
 		return fmt.Errorf("%s does not hold what was written to it: its digest is %s, not %s", path, got, out.XXH64)
 	}
 	return nil
@@ -151,7 +154,7 @@ func (j *job) sumColumn(r *trevni.Reader, c int, s *colsum.Summer, buf []byte) (
 	blocks, err := r.Blocks(c)
 	for i := 0; err == nil && i < len(blocks); i++ {
 		if buf, err = r.ReadBlock(c, i, buf[:0]); err == nil {
-			j.o.Progress.moved.Add(int64(len(buf)))
+			j.o.Progress.Moved.Add(int64(len(buf)))
 			err = s.Add(buf, int64(blocks[i].Rows))
 		}
 	}

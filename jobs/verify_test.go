@@ -7,8 +7,10 @@ import (
 	"testing"
 
 	"avro2trevni/internal/colsum"
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/storagetest"
+	"avro2trevni/jobs/report"
 	"avro2trevni/mapper"
 	"avro2trevni/trevni"
 )
@@ -55,15 +57,15 @@ func TestVerifyFindsEachByte(t *testing.T) {
 			Inputs: []string{"/in.avro"}, Output: "/out.trv", FS: fs, Verify: true, Codec: "null", Checksum: "null",
 			Memory: 64 << 20, TempDirs: []string{t.TempDir()},
 		}
-		report, err := Convert(t.Context(), &o)
+		rep, err := Convert(t.Context(), &o)
 		if !fs.lied {
 			must(t, err)
-			if !report.Run.Verified || at < 500 {
-				t.Errorf("verified %v, %d bytes", report.Run.Verified, at)
+			if !rep.Run.Verified || at < 500 {
+				t.Errorf("verified %v, %d bytes", rep.Run.Verified, at)
 			}
 			return
 		}
-		wantExit(t, err, ExitFailed, "out.trv")
+		wantExit(t, err, exit.StatusFailed, "out.trv")
 		if _, there := m.Files()["/out.trv"]; there || len(left(m)) > 0 {
 			t.Fatalf("byte %d: published, or left: %v", at, left(m))
 		}
@@ -83,7 +85,7 @@ func TestVerifyFindsOtherValues(t *testing.T) {
 	j, err := newJob(t.Context(), o, out)
 	must(t, err)
 	must(t, out.begin())
-	_, err = j.convert(t.Context(), &Report{})
+	_, err = j.convert(t.Context(), &report.Report{})
 	must(t, err)
 	for name, change := range map[string]func(*made){
 		"s":  func(w *made) { w.columns()[1].Values.CRC++ },
@@ -92,7 +94,7 @@ func TestVerifyFindsOtherValues(t *testing.T) {
 		want := digestOf(t, j)
 		must(t, j.verify(t.Context(), want))
 		change(want)
-		wantExit(t, j.verify(t.Context(), want), ExitFailed, `verify /out.trv: column "`+name+`" does not hold what was read`)
+		wantExit(t, j.verify(t.Context(), want), exit.StatusFailed, `verify /out.trv: column "`+name+`" does not hold what was read`)
 	}
 }
 

@@ -14,9 +14,12 @@ import (
 	"testing"
 	"time"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/storagetest"
+	"avro2trevni/jobs/memory"
+	"avro2trevni/jobs/watch"
 )
 
 // lockedBuffer is a log that is read while it is written.
@@ -97,8 +100,8 @@ func TestPanicsAreErrors(t *testing.T) {
 			}
 		}}
 		_, err := Convert(t.Context(), &Options{Inputs: []string{"/in"}, Output: "/out", FS: fs, Memory: 64 << 20, TempDirs: []string{t.TempDir()}, Verify: true})
-		wantExit(t, err, ExitFailed, tt.says)
-		var bug *InternalError
+		wantExit(t, err, exit.StatusFailed, tt.says)
+		var bug *exit.InternalError
 		if errors.As(err, &bug) != (tt.op == "open") || bug != nil && !strings.Contains(string(bug.Stack), "storagetest") {
 			t.Errorf("%v: where it is from is not kept", err)
 		}
@@ -154,13 +157,13 @@ func TestAllThatMoves(t *testing.T) {
 	data, spans := blocksOf(t, "null", 0, 4000, 4000)
 	m.Write("/in/a.avro", string(data))
 	moved := func(o Options) int64 {
-		o.Inputs, o.Output, o.FS, o.TempDirs, o.IfExists, o.Progress = []string{"/in"}, "/out", m, []string{t.TempDir()}, IfExistsReplace, new(Progress)
+		o.Inputs, o.Output, o.FS, o.TempDirs, o.IfExists, o.Progress = []string{"/in"}, "/out", m, []string{t.TempDir()}, IfExistsReplace, new(watch.Progress)
 		o.Workers = 1
 		_, err := Convert(t.Context(), &o)
-		if code := ExitCode(err); code != ExitDone && code != ExitSome {
+		if code := exit.Code(err); code != exit.StatusDone && code != exit.StatusSome {
 			t.Fatal(err)
 		}
-		return o.Progress.moved.Load()
+		return o.Progress.Moved.Load()
 	}
 	if n := moved(Options{}); n != 0 {
 		t.Errorf("nothing but what is counted otherwise: %d bytes", n)
@@ -176,11 +179,11 @@ func TestAllThatMoves(t *testing.T) {
 	if n := moved(Options{OnCorrupt: CorruptSkipBlock}); n < spans[0].to/2 {
 		t.Errorf("looking for damage: %d bytes", n)
 	}
-	p := new(Progress)
-	s := tempSpace{moved: &p.moved}
+	p := new(watch.Progress)
+	s := memory.TempSpace{Moved: &p.Moved}
 	must(t, s.Take(7))
 	s.Give(7)
-	if n := p.moved.Load(); n != 7 {
+	if n := p.Moved.Load(); n != 7 {
 		t.Errorf("temporary files: %d bytes", n)
 	}
 }
@@ -199,9 +202,9 @@ func TestInterruptedReading(t *testing.T) {
 	defer f.Close()
 	_, err = f.ReadAt(make([]byte, 10), 0)
 	must(t, err)
-	cancel(&Interrupt{syscall.SIGTERM})
+	cancel(&exit.Interrupt{Signal: syscall.SIGTERM})
 	for _, at := range []int64{0, 10, int64(len(data)) - 10} {
-		if n, err := f.ReadAt(make([]byte, 10), at); n != 0 || !errors.Is(err, ErrInterrupted) {
+		if n, err := f.ReadAt(make([]byte, 10), at); n != 0 || !errors.Is(err, exit.ErrInterrupted) {
 			t.Errorf("at %d: %d bytes, %v", at, n, err)
 		}
 	}

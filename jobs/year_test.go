@@ -12,8 +12,10 @@ import (
 	"sync"
 	"testing"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/storagetest"
+	"avro2trevni/jobs/report"
 )
 
 // hours is how many hourly runs are simulated; HOURS asks for more, 8760 is a year.
@@ -74,14 +76,14 @@ func TestYear(t *testing.T) {
 	if !slices.Equal(before, after) {
 		t.Error("compaction changed the rows or their order")
 	}
-	_, report := shown(t, y.m, "/out")
-	for i, out := range report.Outputs[:len(report.Outputs)-1] {
+	_, rep := shown(t, y.m, "/out")
+	for i, out := range rep.Outputs[:len(rep.Outputs)-1] {
 		if n >= 1000 && out.Bytes < y.o.FileSize*9/10 {
-			t.Errorf("file %d of %d has %d bytes of %d", i, len(report.Outputs), out.Bytes, y.o.FileSize)
+			t.Errorf("file %d of %d has %d bytes of %d", i, len(rep.Outputs), out.Bytes, y.o.FileSize)
 		}
 	}
 	t.Logf("%d rows of %d inputs in %d files; %d runs killed, %d overlapping, %d refused for changes in %d inputs, %d inputs late; manifest %d bytes",
-		len(after), len(report.Inputs), len(report.Outputs), y.crashes, y.overlaps, y.refused, y.changed, y.late, len(y.m.Files()["/out/_SUCCESS"]))
+		len(after), len(rep.Inputs), len(rep.Outputs), y.crashes, y.overlaps, y.refused, y.changed, y.late, len(y.m.Files()["/out/_SUCCESS"]))
 	// What a few days may pass by, three weeks don't.
 	if n > 50 && (y.crashes == 0 || y.overlaps == 0) || n >= 500 && (y.refused == 0 || y.late == 0) {
 		t.Error("something was never tried")
@@ -119,7 +121,7 @@ func (y *year) change(hour int) {
 	y.changed++
 	put(y.t, y.m, name, 1_000_000, 1_000_000+y.r.IntN(50))
 	_, err := addRun(y.t, y.m, y.o)
-	wantExit(y.t, err, ExitRefused, name+": changed since it was converted")
+	wantExit(y.t, err, exit.StatusRefused, name+": changed since it was converted")
 	y.refused++
 	if y.r.IntN(2) == 0 {
 		o := y.o
@@ -138,9 +140,9 @@ func (y *year) listed(name string) bool {
 		return false
 	}
 	must(y.t, err)
-	r := new(Report)
+	r := new(report.Report)
 	must(y.t, json.Unmarshal(text, r))
-	return slices.ContainsFunc(r.Inputs, func(in InputReport) bool { return in.Path == name })
+	return slices.ContainsFunc(r.Inputs, func(in report.Input) bool { return in.Path == name })
 }
 
 // hour runs once, after runs that are killed, or beside another.
@@ -177,7 +179,7 @@ func (y *year) overlap() {
 	}
 	wg.Wait()
 	for _, err := range errs {
-		if code := ExitCode(err); code != ExitDone && code != ExitRetry {
+		if code := exit.Code(err); code != exit.StatusDone && code != exit.StatusRetry {
 			y.t.Fatal(err)
 		}
 	}

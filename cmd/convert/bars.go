@@ -12,7 +12,8 @@ import (
 	"github.com/vbauerster/mpb/v8/cwriter"
 	"github.com/vbauerster/mpb/v8/decor"
 
-	"avro2trevni/jobs"
+	"avro2trevni/jobs/report"
+	"avro2trevni/jobs/watch"
 )
 
 // isTerminal reports whether somebody may be looking at w.
@@ -33,7 +34,7 @@ const (
 //
 //	map    [=======>        ]  131 MiB / 321 MiB  2,340,000 rows  190 MiB/s  1s left
 //	write  [===>            ]  61 MiB / 128 MiB  1 files  80 MiB/s
-func showBars(w io.Writer, p *jobs.Progress, patience time.Duration) (stop func()) {
+func showBars(w io.Writer, p *watch.Progress, patience time.Duration) (stop func()) {
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
@@ -66,11 +67,11 @@ func showBars(w io.Writer, p *jobs.Progress, patience time.Duration) (stop func(
 type bars struct {
 	all             *mpb.Progress
 	redraw          chan any
-	p               *jobs.Progress
+	p               *watch.Progress
 	mapped, written *stage
 }
 
-func newBars(w io.Writer, p *jobs.Progress) *bars {
+func newBars(w io.Writer, p *watch.Progress) *bars {
 	b := &bars{p: p, redraw: make(chan any)}
 	b.all = mpb.New(mpb.WithOutput(w), mpb.WithManualRefresh(b.redraw))
 	b.mapped, b.written = newStage(b.all, "map", &p.Rows, "rows"), newStage(b.all, "write", &p.Files, "files")
@@ -166,7 +167,7 @@ func left(seconds float64) string {
 func size(n int64) string { return humanize.IBytes(uint64(max(n, 0))) }
 
 // closing says in one line what was done.
-func closing(r *jobs.Report) string {
+func closing(r *report.Report) string {
 	c, took := r.Counters, time.Duration(r.Run.Seconds*float64(time.Second))
 	if took = took.Round(time.Millisecond); took > time.Second {
 		took = took.Round(10 * time.Millisecond)

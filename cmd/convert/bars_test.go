@@ -11,11 +11,12 @@ import (
 
 	"github.com/vbauerster/mpb/v8"
 
-	"avro2trevni/jobs"
+	"avro2trevni/jobs/report"
+	"avro2trevni/jobs/watch"
 )
 
 func TestStage(t *testing.T) {
-	var p jobs.Progress
+	var p watch.Progress
 	s := newStage(mpb.New(mpb.WithOutput(io.Discard)), "map", &p.Rows, "rows")
 	defer s.bar.Abort(true)
 	tests := []struct {
@@ -63,7 +64,7 @@ func (b *buffer) String() string {
 
 func TestShowBars(t *testing.T) {
 	var w buffer
-	var p jobs.Progress
+	var p watch.Progress
 	p.MapTotal.Store(100)
 	stop := showBars(&w, &p, 0)
 	p.Mapped.Store(50)
@@ -84,7 +85,7 @@ func TestShowBars(t *testing.T) {
 // Of a run that ends soon nothing is shown, and it does not wait for bars.
 func TestShortRunShowsNoBars(t *testing.T) {
 	var w buffer
-	showBars(&w, new(jobs.Progress), time.Hour)()
+	showBars(&w, new(watch.Progress), time.Hour)()
 	if got := w.String(); got != "" {
 		t.Errorf("shown: %q", got)
 	}
@@ -99,7 +100,7 @@ func TestLeft(t *testing.T) {
 }
 
 func TestClosing(t *testing.T) {
-	r := &jobs.Report{Counters: jobs.Counters{InputFiles: 1, InputBytes: 2048, Rows: 1234567, OutputFiles: 1200, OutputBytes: 1024}}
+	r := &report.Report{Counters: report.Counters{InputFiles: 1, InputBytes: 2048, Rows: 1234567, OutputFiles: 1200, OutputBytes: 1024}}
 	r.Run.Seconds = 1.234
 	want := "1,234,567 rows: 2.0 KiB of Avro in 1 file to 1.0 KiB of Trevni in 1,200 files, in 1.23s"
 	if got := closing(r); got != want {
@@ -109,7 +110,7 @@ func TestClosing(t *testing.T) {
 	if got := closing(r); !strings.HasSuffix(got, ", in 3ms") {
 		t.Error(got)
 	}
-	if got := closing(&jobs.Report{}); !strings.HasPrefix(got, "Nothing to do") {
+	if got := closing(&report.Report{}); !strings.HasPrefix(got, "Nothing to do") {
 		t.Error(got)
 	}
 }

@@ -12,7 +12,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"avro2trevni/internal/exit"
+	"avro2trevni/internal/version"
 	"avro2trevni/jobs"
+	"avro2trevni/jobs/watch"
 )
 
 // command is the parsed command line, and where it talks to.
@@ -40,7 +43,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 }
 
 func (c *command) run(args []string) int {
-	ctx, stop := jobs.WithSignals(context.Background())
+	ctx, stop := exit.Signals(context.Background())
 	defer stop()
 	cmd := c.cobra()
 	cmd.SetArgs(args)
@@ -48,7 +51,7 @@ func (c *command) run(args []string) int {
 	if err != nil {
 		c.complain(err)
 	}
-	return jobs.ExitCode(err)
+	return exit.Code(err)
 }
 
 // cobra builds the command.
@@ -57,7 +60,7 @@ func (c *command) cobra() *cobra.Command {
 		Use:                   "convert [flags] INPUT... OUTPUT",
 		Long:                  help,
 		Example:               examples,
-		Version:               jobs.Version(),
+		Version:               version.Program(),
 		SilenceErrors:         true,
 		SilenceUsage:          true,
 		DisableFlagsInUseLine: true,
@@ -74,7 +77,7 @@ func (c *command) cobra() *cobra.Command {
 	return cmd
 }
 
-func usageError(err error) error { return &jobs.Error{Exit: jobs.ExitUsage, Err: err} }
+func usageError(err error) error { return &exit.Error{Exit: exit.StatusUsage, Err: err} }
 
 // takeNames takes the inputs and the output from what is left of the command line.
 func (c *command) takeNames(cmd *cobra.Command, names []string) error {
@@ -151,7 +154,7 @@ func (c *command) readList(ctx context.Context) error {
 		return nil
 	}
 	text, err := attend(ctx, func() ([]byte, error) { return io.ReadAll(c.stdin) })
-	if errors.Is(err, jobs.ErrInterrupted) {
+	if errors.Is(err, exit.ErrInterrupted) {
 		return err
 	}
 	if err != nil {
@@ -193,7 +196,7 @@ func oneOf(flag, value string, legal ...string) error {
 
 // convert runs the job, with bars and a closing line if somebody watches.
 func (c *command) convert(ctx context.Context) error {
-	c.opts.Progress = new(jobs.Progress)
+	c.opts.Progress = new(watch.Progress)
 	stop := func() {}
 	if c.watched() {
 		stop = showBars(c.stderr, c.opts.Progress, patience)
@@ -205,7 +208,7 @@ func (c *command) convert(ctx context.Context) error {
 	report, err := do(ctx, &c.opts)
 	stop()
 	if writeErr := c.writeReport(report, err); writeErr != nil {
-		if jobs.ExitCode(err) == jobs.ExitSome {
+		if exit.Code(err) == exit.StatusSome {
 			return errors.Join(writeErr, errors.New(err.Error())) // no longer done
 		}
 		return errors.Join(err, writeErr)

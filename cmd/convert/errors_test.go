@@ -86,7 +86,7 @@ func TestDocumentedErrors(t *testing.T) {
 		{"75", "--require-success in.avro out"},
 	} {
 		args := strings.Fields(f.args)
-		code, said := exit(t, args...)
+		code, said := exitOf(t, args...)
 		lines := strings.Split(strings.TrimSpace(said), "\n")
 		line := strings.TrimPrefix(lines[len(lines)-1], "convert: ")
 		found := false

@@ -50,7 +50,7 @@ func TestLinksInOutputs(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := digests(t, "elsewhere")
-			code, said := exit(t, "--if-exists", "replace", "in.avro", "out")
+			code, said := exitOf(t, "--if-exists", "replace", "in.avro", "out")
 			if code != tt.exit || !strings.Contains(said, tt.says) {
 				t.Errorf("exit status %d, want %d: %s", code, tt.exit, said)
 			}

@@ -9,26 +9,26 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"avro2trevni/jobs"
+	"avro2trevni/internal/exit"
 )
 
 // complain writes the error where the logs go: a line for a person, or JSON.
 func (c *command) complain(err error) {
-	code := jobs.ExitCode(err)
-	var bug *jobs.InternalError
+	code := exit.Code(err)
+	var bug *exit.InternalError
 	if errors.As(err, &bug) {
 		defer fmt.Fprintf(c.stderr, "%s", bug.Stack)
 	}
 	if c.format == "json" {
 		msg := "failed"
-		if code == jobs.ExitSome {
+		if code == exit.StatusSome {
 			msg = "damaged input was skipped"
 		}
 		c.logger().Error(msg, "error", c.message(err), "exit", code)
 		return
 	}
 	fmt.Fprintf(c.stderr, "convert: %s\n", c.message(err))
-	if code == jobs.ExitUsage {
+	if code == exit.StatusUsage {
 		fmt.Fprintln(c.stderr, "Try 'convert --help'.")
 	}
 }

@@ -63,8 +63,8 @@ func digests(t *testing.T, dir string) map[string][32]byte {
 	return all
 }
 
-// exit runs convert to its end.
-func exit(t *testing.T, args ...string) (code int, stderr string) {
+// exitOf runs convert to its end.
+func exitOf(t *testing.T, args ...string) (code int, stderr string) {
 	t.Helper()
 	cmd := exec.Command("convert", args...)
 	var text strings.Builder
@@ -142,7 +142,7 @@ func TestTwoRunsAndAKilledOne(t *testing.T) {
 	bigInput(t, scratch(t), "big.avro", 4<<20)
 	args := []string{"--file-size", "1MiB", "big.avro", "out"}
 	cmd, _ := hold(t, args...)
-	if code, text := exit(t, args...); code != 75 || !strings.Contains(text, "another run is writing this output") {
+	if code, text := exitOf(t, args...); code != 75 || !strings.Contains(text, "another run is writing this output") {
 		t.Errorf("second run: exit status %d, %s", code, text)
 	}
 	if err := cmd.Process.Kill(); err != nil {
@@ -155,14 +155,14 @@ func TestTwoRunsAndAKilledOne(t *testing.T) {
 	if err != nil || len(left) == 0 {
 		t.Fatalf("a killed run left nothing, so nothing is shown: %v", err)
 	}
-	if code, text := exit(t, args...); code != 0 || text != "" {
+	if code, text := exitOf(t, args...); code != 0 || text != "" {
 		t.Fatalf("next run: exit status %d, %s", code, text)
 	}
 	got := digests(t, "out")
 	if err := os.RemoveAll("out"); err != nil {
 		t.Fatal(err)
 	}
-	if code, text := exit(t, args...); code != 0 {
+	if code, text := exitOf(t, args...); code != 0 {
 		t.Fatalf("run without a killed one before: exit status %d, %s", code, text)
 	}
 	want := digests(t, "out")
@@ -184,7 +184,7 @@ func TestUmask(t *testing.T) {
 	}
 	for _, mask := range []int{0o077, 0o002} {
 		old := syscall.Umask(mask)
-		code, text := exit(t, "--report", "run.json", "--if-exists", "replace", "in.avro", "out")
+		code, text := exitOf(t, "--report", "run.json", "--if-exists", "replace", "in.avro", "out")
 		syscall.Umask(old)
 		if code != 0 {
 			t.Fatal(text)

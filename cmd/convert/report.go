@@ -13,7 +13,10 @@ import (
 	"strings"
 	"syscall"
 
+	"avro2trevni/internal/exit"
+	"avro2trevni/internal/version"
 	"avro2trevni/jobs"
+	"avro2trevni/jobs/report"
 )
 
 // reportFile is where the report goes: a file that it takes the place of, or something
@@ -62,7 +65,7 @@ func (c *command) openReport(ctx context.Context) (err error) {
 
 // reportError makes a refusal of an error, but for a signal that came meanwhile.
 func reportError(err error) error {
-	if err == nil || errors.Is(err, jobs.ErrInterrupted) {
+	if err == nil || errors.Is(err, exit.ErrInterrupted) {
 		return err
 	}
 	return usageError(fmt.Errorf("report: %w", err))
@@ -166,14 +169,14 @@ func probe(name string) error {
 // writeReport writes the report where it was asked for, replacing an older one at one
 // instant; of a run that failed too, with its error, so that nobody takes the last
 // run's for this one's. Without a report to write it says at least the error.
-func (c *command) writeReport(r *jobs.Report, failed error) error {
+func (c *command) writeReport(r *report.Report, failed error) error {
 	if c.out == (reportFile{}) || errors.Is(failed, jobs.ErrReport) {
 		return nil
 	}
 	if r == nil {
-		r = &jobs.Report{Version: jobs.Version(), Inputs: []jobs.InputReport{}, Outputs: []jobs.OutputReport{}}
+		r = &report.Report{Version: version.Program(), Inputs: []report.Input{}, Outputs: []report.Output{}}
 	}
-	done := failed == nil || jobs.ExitCode(failed) == jobs.ExitSome
+	done := failed == nil || exit.Code(failed) == exit.StatusSome
 	if !done {
 		r.Error = c.message(failed)
 	}

@@ -70,7 +70,7 @@ func TestValuesAreNeverLogged(t *testing.T) {
 					t.Fatal(err)
 				}
 				args := append([]string{"--verbose", "--log-format", format, "--report", "report.json"}, tt.args...)
-				code, said := exit(t, append(args, "in.avro", "out")...)
+				code, said := exitOf(t, append(args, "in.avro", "out")...)
 				if code != tt.exit {
 					t.Fatalf("exit status %d, want %d: %s", code, tt.exit, said)
 				}

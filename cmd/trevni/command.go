@@ -9,7 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"avro2trevni/jobs"
+	"avro2trevni/internal/exit"
+	"avro2trevni/internal/version"
 	"avro2trevni/trevni"
 )
 
@@ -50,17 +51,17 @@ type command struct {
 func run(args []string, stdout, stderr io.Writer) int {
 	c := &command{stderr: stderr}
 	c.stdout = output{stdout, c}
-	ctx, stop := jobs.WithSignals(context.Background())
+	ctx, stop := exit.Signals(context.Background())
 	defer stop()
 	cmd := c.cobra()
 	cmd.SetArgs(args)
 	err := cmd.ExecuteContext(ctx)
 	if err == nil || errors.Is(err, errGone) {
-		return jobs.ExitDone
+		return exit.StatusDone
 	}
 	fmt.Fprintln(stderr, "trevni: "+message(err))
-	code := jobs.ExitCode(err)
-	if code == jobs.ExitUsage {
+	code := exit.Code(err)
+	if code == exit.StatusUsage {
 		fmt.Fprintln(stderr, "Try 'trevni --help'.")
 	}
 	return code
@@ -101,7 +102,7 @@ func withoutPackages(err error, text string) string {
 	return withoutPackages(errors.Unwrap(err), text)
 }
 
-func usageError(err error) error { return &jobs.Error{Exit: jobs.ExitUsage, Err: err} }
+func usageError(err error) error { return &exit.Error{Exit: exit.StatusUsage, Err: err} }
 
 func usagef(format string, args ...any) error { return usageError(fmt.Errorf(format, args...)) }
 
@@ -110,7 +111,7 @@ func (c *command) cobra() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "trevni",
 		Long:          help,
-		Version:       jobs.Version(),
+		Version:       version.Program(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {

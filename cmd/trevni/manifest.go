@@ -12,13 +12,13 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"avro2trevni/jobs"
+	"avro2trevni/jobs/report"
 )
 
 // manifest is what a finished job says of its files. A nil manifest says nothing.
 type manifest struct {
 	root  string
-	files map[string]jobs.OutputReport // by name below root; those seen are taken out
+	files map[string]report.Output // by name below root; those seen are taken out
 }
 
 // readManifest reads the _SUCCESS of a job's folder; of a partition's it keeps the files
@@ -36,16 +36,16 @@ func readManifest(in input) (*manifest, error) {
 	if err != nil || len(data) == 0 {
 		return nil, err
 	}
-	var report jobs.Report
-	if err := json.Unmarshal(data, &report); err != nil {
+	var said report.Report
+	if err := json.Unmarshal(data, &said); err != nil {
 		return nil, wrong{fmt.Errorf("%s: not a job's report: %w", name, err)}
 	}
-	m := &manifest{root: in.root, files: map[string]jobs.OutputReport{}}
+	m := &manifest{root: in.root, files: map[string]report.Output{}}
 	below := ""
 	if in.root != in.name {
 		below = m.key(in.name) + "/"
 	}
-	for _, out := range report.Outputs {
+	for _, out := range said.Outputs {
 		if strings.HasPrefix(out.Path, below) {
 			m.files[out.Path] = out
 		}
@@ -69,7 +69,7 @@ func (m *manifest) key(name string) string {
 }
 
 // seen notes that a file is there.
-func (m *manifest) seen(name string) (said jobs.OutputReport, listed bool) {
+func (m *manifest) seen(name string) (said report.Output, listed bool) {
 	if m == nil {
 		return said, false
 	}
@@ -80,7 +80,7 @@ func (m *manifest) seen(name string) (said jobs.OutputReport, listed bool) {
 }
 
 // checkListed returns what is not as the manifest says of a file, if it is listed there.
-func checkListed(ctx context.Context, f *file, said jobs.OutputReport, listed bool) ([]error, error) {
+func checkListed(ctx context.Context, f *file, said report.Output, listed bool) ([]error, error) {
 	switch rows := f.Header().Rows; {
 	case !listed:
 		return []error{fmt.Errorf("%s: not among the files that %s lists", f.name, successName)}, nil

@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"avro2trevni/jobs"
+	"avro2trevni/internal/exit"
 )
 
 // outFile is a file that a verb writes.
@@ -62,7 +62,7 @@ func (o outFile) absent() error {
 	case err != nil:
 		return err
 	case !o.force || !info.Mode().IsRegular():
-		return &jobs.Error{Exit: jobs.ExitRefused, Err: fmt.Errorf("%s: the output exists", o.name)}
+		return &exit.Error{Exit: exit.StatusRefused, Err: fmt.Errorf("%s: the output exists", o.name)}
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"avro2trevni/jobs"
+	"avro2trevni/internal/exit"
 	"avro2trevni/trevni"
 )
 
@@ -99,7 +99,7 @@ func (v *verifier) result() error {
 	case v.unread > 0:
 		return errors.New(v.notRead())
 	case v.problems > 0:
-		return &jobs.Error{Exit: jobs.ExitSome, Err: errors.New(v.wrong())}
+		return &exit.Error{Exit: exit.StatusSome, Err: errors.New(v.wrong())}
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/linkedin/goavro/v2"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/schema"
 	"avro2trevni/jobs"
 	"avro2trevni/trevni"
@@ -292,7 +293,7 @@ func TestWhereErrors(t *testing.T) {
 		"list.x=1":         `column "list[]#x", int: its values are of the elements of list[], not of rows`,
 	} {
 		code, out, stderr := trevniRun("cat", "--where", where, plain)
-		if code != jobs.ExitUsage || out != "" || !strings.Contains(stderr, want) {
+		if code != exit.StatusUsage || out != "" || !strings.Contains(stderr, want) {
 			t.Errorf("%s: exit %d, %q, want %q", where, code, stderr, want)
 		}
 	}

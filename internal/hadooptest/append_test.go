@@ -9,10 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/hadooptest"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
 	"avro2trevni/jobs"
+	"avro2trevni/jobs/report"
 )
 
 // small are the options of jobs whose files are small: half a megabyte, of some 1,300 rows.
@@ -80,13 +82,13 @@ type step struct {
 	set     func(*jobs.Options) // may be nil
 	compact bool
 	exit    int
-	want    jobs.AppendReport // its counts of inputs; rows and bytes are compared with the other site's
-	check   func(*jobs.Report) error
+	want    report.Append // its counts of inputs; rows and bytes are compared with the other site's
+	check   func(*report.Report) error
 	takes   []string // inputs that are removed behind it
 }
 
 // run takes a step at a site.
-func (s site) run(t *testing.T, st *step) *jobs.Report {
+func (s site) run(t *testing.T, st *step) *report.Report {
 	t.Helper()
 	for name, data := range st.puts {
 		s.put(t, name, data)
@@ -96,7 +98,7 @@ func (s site) run(t *testing.T, st *step) *jobs.Report {
 		st.set(o)
 	}
 	r, err := runJob(t.Context(), o, st.compact)
-	if got := jobs.ExitCode(err); got != st.exit {
+	if got := exit.Code(err); got != st.exit {
 		t.Fatalf("%s: %s: exit %d, want %d: %v", s.out, st.name, got, st.exit, err)
 	}
 	for _, name := range st.takes {
@@ -124,29 +126,29 @@ func series(t *testing.T) []step {
 		return nil
 	}
 	return []step{
-		{name: "the first", puts: map[string][]byte{"00.avro": rows(0, 6000)}, want: jobs.AppendReport{Inputs: 1}},
-		{name: "more", puts: map[string][]byte{"01.avro": rows(6000, 8000)}, want: jobs.AppendReport{Inputs: 1, Unchanged: 1}},
-		{name: "a little", puts: map[string][]byte{"02.avro": rows(8000, 8500)}, want: jobs.AppendReport{Inputs: 1, Unchanged: 2},
+		{name: "the first", puts: map[string][]byte{"00.avro": rows(0, 6000)}, want: report.Append{Inputs: 1}},
+		{name: "more", puts: map[string][]byte{"01.avro": rows(6000, 8000)}, want: report.Append{Inputs: 1, Unchanged: 1}},
+		{name: "a little", puts: map[string][]byte{"02.avro": rows(8000, 8500)}, want: report.Append{Inputs: 1, Unchanged: 2},
 			set: func(o *jobs.Options) { o.ExpectRecords = 500 }},
-		{name: "a little more", puts: map[string][]byte{"03.avro": rows(8500, 9000)}, want: jobs.AppendReport{Inputs: 1, Unchanged: 3}},
-		{name: "and more", puts: map[string][]byte{"04.avro": rows(9000, 9500)}, want: jobs.AppendReport{Inputs: 1, Unchanged: 4}},
-		{name: "nothing new", want: jobs.AppendReport{Unchanged: 5}},
-		{name: "compact", compact: true, check: func(r *jobs.Report) error { return is("files merged", r.Run.Compacted.Files, 3) }},
-		{name: "compact again", compact: true, check: func(r *jobs.Report) error { return is("files merged", r.Run.Compacted.Files, 0) }},
-		{name: "damaged", puts: map[string][]byte{"05.avro": damaged(rows(9500, 11500))}, exit: jobs.ExitFailed},
-		{name: "damage skipped", exit: jobs.ExitSome, set: func(o *jobs.Options) { o.OnCorrupt = jobs.CorruptSkipBlock }, want: jobs.AppendReport{Inputs: 1, Unchanged: 5},
-			check: func(r *jobs.Report) error { return is("blocks skipped", r.Counters.SkippedBlocks, 1) }},
+		{name: "a little more", puts: map[string][]byte{"03.avro": rows(8500, 9000)}, want: report.Append{Inputs: 1, Unchanged: 3}},
+		{name: "and more", puts: map[string][]byte{"04.avro": rows(9000, 9500)}, want: report.Append{Inputs: 1, Unchanged: 4}},
+		{name: "nothing new", want: report.Append{Unchanged: 5}},
+		{name: "compact", compact: true, check: func(r *report.Report) error { return is("files merged", r.Run.Compacted.Files, 3) }},
+		{name: "compact again", compact: true, check: func(r *report.Report) error { return is("files merged", r.Run.Compacted.Files, 0) }},
+		{name: "damaged", puts: map[string][]byte{"05.avro": damaged(rows(9500, 11500))}, exit: exit.StatusFailed},
+		{name: "damage skipped", exit: exit.StatusSome, set: func(o *jobs.Options) { o.OnCorrupt = jobs.CorruptSkipBlock }, want: report.Append{Inputs: 1, Unchanged: 5},
+			check: func(r *report.Report) error { return is("blocks skipped", r.Counters.SkippedBlocks, 1) }},
 		{name: "too young", puts: map[string][]byte{"06.avro": rows(11500, 12000), "07.avro": rows(12000, 12500)},
-			set: func(o *jobs.Options) { o.MinAge = time.Hour }, want: jobs.AppendReport{Unchanged: 6, Left: 2}},
-		{name: "its folder incomplete", set: func(o *jobs.Options) { o.RequireSuccess = true }, want: jobs.AppendReport{Unchanged: 6, Left: 2}},
-		{name: "too many", set: func(o *jobs.Options) { o.MaxInputs = 1 }, exit: jobs.ExitRefused},
-		{name: "not as many as expected", set: func(o *jobs.Options) { o.ExpectRecords = 7 }, exit: jobs.ExitRefused},
-		{name: "its folder complete", puts: map[string][]byte{"_SUCCESS": nil}, want: jobs.AppendReport{Inputs: 2, Unchanged: 6},
+			set: func(o *jobs.Options) { o.MinAge = time.Hour }, want: report.Append{Unchanged: 6, Left: 2}},
+		{name: "its folder incomplete", set: func(o *jobs.Options) { o.RequireSuccess = true }, want: report.Append{Unchanged: 6, Left: 2}},
+		{name: "too many", set: func(o *jobs.Options) { o.MaxInputs = 1 }, exit: exit.StatusRefused},
+		{name: "not as many as expected", set: func(o *jobs.Options) { o.ExpectRecords = 7 }, exit: exit.StatusRefused},
+		{name: "its folder complete", puts: map[string][]byte{"_SUCCESS": nil}, want: report.Append{Inputs: 2, Unchanged: 6},
 			set: func(o *jobs.Options) { o.RequireSuccess, o.MaxInputs, o.ExpectRecords = true, 2, 1000 }},
-		{name: "not sorted", puts: map[string][]byte{"08.avro": rows(300, 400), "09.avro": rows(100, 200)}, takes: []string{"08.avro", "09.avro"}, exit: jobs.ExitFailed},
-		{name: "changed", puts: map[string][]byte{"00.avro": rows(0, 5)}, exit: jobs.ExitRefused},
-		{name: "changed, and ignored", set: func(o *jobs.Options) { o.Changed = jobs.ChangedIgnore }, want: jobs.AppendReport{Unchanged: 7, Ignored: 1}},
-		{name: "made anew", exit: jobs.ExitSome, set: func(o *jobs.Options) { o.IfExists, o.OnCorrupt = jobs.IfExistsReplace, jobs.CorruptSkipBlock }},
+		{name: "not sorted", puts: map[string][]byte{"08.avro": rows(300, 400), "09.avro": rows(100, 200)}, takes: []string{"08.avro", "09.avro"}, exit: exit.StatusFailed},
+		{name: "changed", puts: map[string][]byte{"00.avro": rows(0, 5)}, exit: exit.StatusRefused},
+		{name: "changed, and ignored", set: func(o *jobs.Options) { o.Changed = jobs.ChangedIgnore }, want: report.Append{Unchanged: 7, Ignored: 1}},
+		{name: "made anew", exit: exit.StatusSome, set: func(o *jobs.Options) { o.IfExists, o.OnCorrupt = jobs.IfExistsReplace, jobs.CorruptSkipBlock }},
 	}
 }
 
@@ -163,7 +165,7 @@ func TestAppend(t *testing.T) {
 	for _, st := range series(t) {
 		want, got := local.run(t, &st), remote.run(t, &st)
 		equal(t, f, remote.out, local.out)
-		if st.exit == jobs.ExitDone || st.exit == jobs.ExitSome {
+		if st.exit == exit.StatusDone || st.exit == exit.StatusSome {
 			compare(t, &st, got, want)
 			files = len(got.Outputs)
 		}
@@ -180,13 +182,13 @@ func TestAppend(t *testing.T) {
 }
 
 // compare checks what a step's reports say.
-func compare(t *testing.T, st *step, got, want *jobs.Report) {
+func compare(t *testing.T, st *step, got, want *report.Report) {
 	t.Helper()
 	if got.Counters != want.Counters {
 		t.Errorf("counters\n%+v, locally\n%+v", got.Counters, want.Counters)
 	}
 	if a := got.Run.Appended; a != nil {
-		counts := jobs.AppendReport{Inputs: a.Inputs, Unchanged: a.Unchanged, Ignored: a.Ignored, Again: a.Again, Left: a.Left}
+		counts := report.Append{Inputs: a.Inputs, Unchanged: a.Unchanged, Ignored: a.Ignored, Again: a.Again, Left: a.Left}
 		if counts != st.want || *a != *want.Run.Appended {
 			t.Errorf("%+v, locally %+v, want %+v", a, want.Run.Appended, st.want)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/hadooptest"
 	"avro2trevni/jobs"
 )
@@ -34,7 +35,7 @@ func TestConvertOnHDFS(t *testing.T) {
 		}
 	}
 	again := options(in, remote)
-	if _, err := jobs.Convert(t.Context(), again); jobs.ExitCode(err) != jobs.ExitRefused {
+	if _, err := jobs.Convert(t.Context(), again); exit.Code(err) != exit.StatusRefused {
 		t.Errorf("over an output: %v", err)
 	}
 	again.IfExists = jobs.IfExistsReplace

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"avro2trevni/jobs"
+	"avro2trevni/internal/exit"
 )
 
 // driverFaults are those of the process that submits a job. The one that is killed leaves
@@ -90,7 +90,7 @@ func (y *yarnTest) interrupt(t *testing.T) {
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != jobs.ExitTERM {
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exit.StatusTERM {
 		t.Errorf("the driver ended with %v", err)
 	}
 	if infos, err := y.f.ReadDir(output); !errors.Is(err, fs.ErrNotExist) {
@@ -142,7 +142,7 @@ func (y *yarnTest) killDriver(t *testing.T) (again func(*testing.T)) {
 			if err == nil {
 				break
 			}
-			if refused++; cmd.ProcessState.ExitCode() != jobs.ExitRetry || time.Since(started) > 10*time.Minute {
+			if refused++; cmd.ProcessState.ExitCode() != exit.StatusRetry || time.Since(started) > 10*time.Minute {
 				t.Fatal(err)
 			}
 		}

@@ -15,9 +15,11 @@ import (
 	"testing"
 	"time"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/storagetest"
 	"avro2trevni/jobs"
+	"avro2trevni/jobs/report"
 )
 
 // holding is the variable of the environment that makes this program a job that stops.
@@ -154,7 +156,7 @@ func (j *job) again(t *testing.T, f storage.FS, want string) {
 		if err == nil {
 			return true
 		}
-		if refused++; jobs.ExitCode(err) != jobs.ExitRetry {
+		if refused++; exit.Code(err) != exit.StatusRetry {
 			t.Fatal(err)
 		}
 		time.Sleep(2 * time.Second)
@@ -164,7 +166,7 @@ func (j *job) again(t *testing.T, f storage.FS, want string) {
 	equal(t, f, j.Output, want)
 }
 
-func runJob(ctx context.Context, o *jobs.Options, compact bool) (*jobs.Report, error) {
+func runJob(ctx context.Context, o *jobs.Options, compact bool) (*report.Report, error) {
 	if compact {
 		return jobs.Compact(ctx, o)
 	}

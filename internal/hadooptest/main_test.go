@@ -23,6 +23,7 @@ import (
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/hdfs"
 	"avro2trevni/jobs"
+	"avro2trevni/jobs/report"
 )
 
 const (
@@ -118,7 +119,7 @@ func options(input, output string) *jobs.Options {
 	return &jobs.Options{Inputs: []string{input}, Output: output, FileSize: fileSize, SplitSize: 2 * mib, Memory: 128 * mib}
 }
 
-func convert(t *testing.T, o *jobs.Options) *jobs.Report {
+func convert(t *testing.T, o *jobs.Options) *report.Report {
 	t.Helper()
 	r, err := jobs.Convert(t.Context(), o)
 	if err != nil {

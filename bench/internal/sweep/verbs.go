@@ -1,6 +1,8 @@
 package sweep
 
 import (
+	manifest "avro2trevni/jobs/report"
+
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,7 +14,6 @@ import (
 	"avro2trevni/bench/internal/data"
 	"avro2trevni/bench/internal/report"
 	"avro2trevni/bench/internal/run"
-	"avro2trevni/jobs"
 )
 
 // Verb measures sweeps, which are over our program alone.
@@ -84,7 +85,7 @@ func (s *sweeper) due(name string) bool {
 // conversion is one that was run, and what its report says of it.
 type conversion struct {
 	report.Sample
-	jobs.Report
+	manifest.Report
 	output string
 }
 

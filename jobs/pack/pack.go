@@ -1,4 +1,4 @@
-package jobs
+package pack
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 	"avro2trevni/reducer"
 )
 
-// packer divides the rows of a job into row groups, each as large as its file may be.
+// Part divides the rows of a job into row groups, each as large as its file may be.
 //
 //	splits done    0 1 2 . 4 . .      in any order
 //	watermark           ^             all before it are done: their marks are points
@@ -29,7 +29,7 @@ import (
 //
 // It holds the points between the group being packed and the watermark, 24 bytes
 // each, and the results beyond it. Not for concurrent use.
-type packer struct {
+type Part struct {
 	limit int64 // most bytes of a file; 0: no limit, one group
 	fixed int64 // bytes of a file without rows
 
@@ -43,8 +43,8 @@ type packer struct {
 	scale   scale   // learned from the groups before
 	try     search
 	groups  int
-	layouts int // ranges laid out
-	over    int // files larger than the limit
+	Layouts int // ranges laid out
+	Over    int // files larger than the limit
 }
 
 // point is a row that a group may begin or end at.
@@ -57,22 +57,22 @@ type point struct {
 // errPack is returned for a result that no mapper gives.
 var errPack = errors.New("jobs: bad split result")
 
-// newPacker returns a packer for the splits from first to end-1 of a job, whose files may
+// NewPart returns a packer for the splits from first to end-1 of a job, whose files may
 // have limit bytes (0: any number, in one file), fixed of them without any rows.
-func newPacker(first, end int, limit, fixed int64) (*packer, error) {
+func NewPart(first, end int, limit, fixed int64) (*Part, error) {
 	if limit > 0 && limit <= fixed {
 		return nil, fmt.Errorf("jobs: a file of %d bytes has no room for rows: its header takes %d", limit, fixed)
 	}
 	begin := point{row: tuple.RowOf(first, 0)}
-	return &packer{
+	return &Part{
 		limit: limit, fixed: fixed, splits: end, waiting: map[int]*mapper.Result{}, try: newSearch(),
 		mark: first, from: begin, end: begin,
 	}, nil
 }
 
-// done takes the result of a split, in any order of splits. The result must not
+// Done takes the result of a split, in any order of splits. The result must not
 // change.
-func (p *packer) done(split int, r *mapper.Result) error {
+func (p *Part) Done(split int, r *mapper.Result) error {
 	if _, twice := p.waiting[split]; twice || split < p.mark || split >= p.splits {
 		return fmt.Errorf("%w: split %d of %d, at %d", errPack, split, p.splits, p.mark)
 	}
@@ -102,7 +102,7 @@ func checkMarks(r *mapper.Result) error {
 
 // advance moves the watermark over the next split. Estimates that go down are
 // taken as level.
-func (p *packer) advance(r *mapper.Result) {
+func (p *Part) advance(r *mapper.Result) {
 	base := p.end
 	for _, m := range r.Marks {
 		if m.Row < r.Rows {
@@ -116,22 +116,22 @@ func (p *packer) advance(r *mapper.Result) {
 }
 
 // point adds a point.
-func (p *packer) point(row tuple.Row, rows, bytes int64) {
+func (p *Part) point(row tuple.Row, rows, bytes int64) {
 	p.end = point{row: row, rows: rows, bytes: max(bytes, p.end.bytes)}
 	p.points = append(p.points, p.end)
 }
 
 // complete tells whether all splits are done.
-func (p *packer) complete() bool { return p.mark == p.splits }
+func (p *Part) complete() bool { return p.mark == p.splits }
 
-// ended tells whether the last group is packed.
-func (p *packer) ended() bool { return p.complete() && len(p.points) == 0 && p.groups > 0 }
+// Ended tells whether the last group is packed.
+func (p *Part) Ended() bool { return p.complete() && len(p.points) == 0 && p.groups > 0 }
 
-// next returns the range to lay out next: of a new group, or if laid gave false, of
+// Next returns the range to lay out next: of a new group, or if laid gave false, of
 // the same one with another end. It is false if more splits must be done before, and
 // when all is packed. A job without rows has one group, which is empty.
-func (p *packer) next() (reducer.Range, bool) {
-	if p.ended() {
+func (p *Part) Next() (reducer.Range, bool) {
+	if p.Ended() {
 		return reducer.Range{}, false
 	}
 	to := p.from
@@ -146,16 +146,16 @@ func (p *packer) next() (reducer.Range, bool) {
 	return reducer.Range{From: p.from.row, To: to.row, Rows: to.rows - p.from.rows}, true
 }
 
-// laid takes the exact bytes of the file of the range that next gave, and reports
+// Laid takes the exact bytes of the file of the range that next gave, and reports
 // whether it is the group's: to be written, all before its end to be released.
-func (p *packer) laid(size int64) bool {
-	p.layouts++
+func (p *Part) Laid(size int64) bool {
+	p.Layouts++
 	if len(p.points) > 0 && !p.settles(size) {
 		return false
 	}
 	p.groups++
 	if p.limit > 0 && size > p.limit {
-		p.over++
+		p.Over++
 	}
 	if len(p.points) > 0 {
 		to := p.points[p.try.at]

@@ -1,4 +1,4 @@
-package jobs
+package watch
 
 import (
 	"cmp"
@@ -10,25 +10,25 @@ import (
 	"time"
 )
 
-// stallAfter is how long something may take without the job getting anywhere before the
+// StallAfter is how long something may take without the job getting anywhere before the
 // log tells.
-const stallAfter = 5 * time.Minute
+const StallAfter = 5 * time.Minute
 
-// activities are what a job's workers are doing, for whoever asks why nothing moves.
-type activities struct {
+// Activities are what a job's workers are doing, for whoever asks why nothing moves.
+type Activities struct {
 	mu  sync.Mutex
 	now map[*activity]bool
 }
 
 // activity is one thing that is being done.
 type activity struct {
-	what  string // mapping, writing, reading back: a file, and where in it
+	What  string // mapping, writing, reading back: a file, and where in it
 	since time.Time
 }
 
-// begin notes that something is being done, until end is called.
-func (a *activities) begin(format string, args ...any) (end func()) {
-	act := &activity{what: fmt.Sprintf(format, args...), since: time.Now()}
+// Begin notes that something is being done, until end is called.
+func (a *Activities) Begin(format string, args ...any) (end func()) {
+	act := &activity{What: fmt.Sprintf(format, args...), since: time.Now()}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.now == nil {
@@ -42,8 +42,8 @@ func (a *activities) begin(format string, args ...any) (end func()) {
 	}
 }
 
-// list returns what is being done, the oldest first.
-func (a *activities) list() []activity {
+// List returns what is being done, the oldest first.
+func (a *Activities) List() []activity {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	all := make([]activity, 0, len(a.now))
@@ -51,19 +51,19 @@ func (a *activities) list() []activity {
 		all = append(all, *act)
 	}
 	slices.SortFunc(all, func(x, y activity) int {
-		return cmp.Or(x.since.Compare(y.since), cmp.Compare(x.what, y.what))
+		return cmp.Or(x.since.Compare(y.since), cmp.Compare(x.What, y.What))
 	})
 	return all
 }
 
 // position is how far a job is: if it doesn't change, nothing moves.
 func (p *Progress) position() [5]int64 {
-	return [5]int64{p.Mapped.Load(), p.Rows.Load(), p.Written.Load(), p.Files.Load(), p.moved.Load()}
+	return [5]int64{p.Mapped.Load(), p.Rows.Load(), p.Written.Load(), p.Files.Load(), p.Moved.Load()}
 }
 
-// watch warns when a job has got nowhere for a while, and again each time that while has
+// Watch warns when a job has got nowhere for a while, and again each time that while has
 // passed, with what is being done and for how long. The function it returns ends that.
-func (a *activities) watch(ctx context.Context, p *Progress, log *slog.Logger, while time.Duration) (stop func()) {
+func (a *Activities) Watch(ctx context.Context, p *Progress, log *slog.Logger, while time.Duration) (stop func()) {
 	ctx, stop = context.WithCancel(ctx) // #nosec G118 -- the caller calls it
 	go func() {
 		tick := time.NewTicker(while)
@@ -86,10 +86,10 @@ func (a *activities) watch(ctx context.Context, p *Progress, log *slog.Logger, w
 }
 
 // warn logs what has been going on for so long.
-func (a *activities) warn(log *slog.Logger, while time.Duration) {
-	for _, act := range a.list() {
+func (a *Activities) warn(log *slog.Logger, while time.Duration) {
+	for _, act := range a.List() {
 		if took := time.Since(act.since); took >= while {
-			log.Warn("nothing has moved", "for", while, "doing", act.what, "since", took.Round(time.Second))
+			log.Warn("nothing has moved", "for", while, "doing", act.What, "since", took.Round(time.Second))
 		}
 	}
 }

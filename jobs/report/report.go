@@ -1,4 +1,4 @@
-package jobs
+package report
 
 import (
 	"bytes"
@@ -7,26 +7,28 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"avro2trevni/internal/exit"
 )
 
 // Report says what a job did. As JSON it is the `_SUCCESS` file of an output folder
 // and what --report writes. All but Run follows from the inputs and the options, and
 // is the same in each run over them.
 type Report struct {
-	Version  string          `json:"version"`           // of the program
-	Error    string          `json:"error,omitempty"`   // of a job that failed; never in _SUCCESS
-	Inputs   []InputReport   `json:"inputs"`            // in the order of their rows
-	Outputs  []OutputReport  `json:"outputs"`           // in the order of their rows
-	Skipped  []SkippedReport `json:"skipped,omitempty"` // left out as damaged
-	Options  OptionsReport   `json:"options"`           // those that shape the outputs
-	Counters Counters        `json:"counters"`
-	Run      RunReport       `json:"run"`
+	Version  string    `json:"version"`           // of the program
+	Error    string    `json:"error,omitempty"`   // of a job that failed; never in _SUCCESS
+	Inputs   []Input   `json:"inputs"`            // in the order of their rows
+	Outputs  []Output  `json:"outputs"`           // in the order of their rows
+	Skipped  []Skipped `json:"skipped,omitempty"` // left out as damaged
+	Options  Options   `json:"options"`           // those that shape the outputs
+	Counters Counters  `json:"counters"`
+	Run      Run       `json:"run"`
 
 	before int // of Skipped, those of earlier runs
 }
 
-// InputReport is one input file.
-type InputReport struct {
+// Input is one input file.
+type Input struct {
 	Path     string    `json:"path"`           // as found: the input as given, and the path below it
 	File     string    `json:"file,omitempty"` // the name that all names of the file lead to, if it is another
 	Size     int64     `json:"size"`           // bytes
@@ -35,16 +37,16 @@ type InputReport struct {
 	Rows     int64     `json:"rows"`
 }
 
-// OutputReport is one output file.
-type OutputReport struct {
+// Output is one output file.
+type Output struct {
 	Path  string `json:"path"` // name within the output folder; the output as given if it is one file
 	Rows  int64  `json:"rows"`
 	Bytes int64  `json:"bytes"`
 	XXH64 string `json:"xxh64"` // of the whole file, 16 lower-case hex digits
 }
 
-// OptionsReport is the options that the bytes of the outputs depend on.
-type OptionsReport struct {
+// Options is the options that the bytes of the outputs depend on.
+type Options struct {
 	Codec     string            `json:"codec"`
 	Checksum  string            `json:"checksum"`
 	FileSize  int64             `json:"file_size"` // bytes; 0 = no limit
@@ -76,8 +78,8 @@ type Counters struct {
 	SkippedCounters
 }
 
-// RunReport is what differs from run to run.
-type RunReport struct {
+// Run is what differs from run to run.
+type Run struct {
 	Started      time.Time `json:"started"` // UTC
 	Seconds      float64   `json:"seconds"`
 	Workers      int       `json:"workers"`
@@ -86,13 +88,13 @@ type RunReport struct {
 	TempBytes    int64     `json:"temp_bytes"`    // in temporary files, the most at a time
 	Verified     bool      `json:"verified"`      // the files were read back, and hold what was read
 
-	Hadoop *HadoopReport `json:"hadoop,omitempty"` // of engine hadoop
+	Hadoop *Hadoop `json:"hadoop,omitempty"` // of engine hadoop
 
 	CarriedMeta []string `json:"carried_meta,omitempty"` // keys of the inputs' metadata that are in the files
 	DroppedMeta []string `json:"dropped_meta,omitempty"` // and that are not, since the inputs differ
 
-	Appended  *AppendReport  `json:"appended,omitempty"`  // of a run that appends
-	Compacted *CompactReport `json:"compacted,omitempty"` // of one that compacts
+	Appended  *Append  `json:"appended,omitempty"`  // of a run that appends
+	Compacted *Compact `json:"compacted,omitempty"` // of one that compacts
 }
 
 // JSON returns the report as indented JSON that ends in a newline.
@@ -102,7 +104,7 @@ type RunReport struct {
 func (r *Report) JSON() ([]byte, error) {
 	frame := *r
 	if len(r.Inputs) > 0 {
-		frame.Inputs = []InputReport{}
+		frame.Inputs = []Input{}
 	}
 	text, err := json.MarshalIndent(&frame, "", "  ")
 	if err != nil {
@@ -139,11 +141,11 @@ func (r *Report) JSON() ([]byte, error) {
 // inputText is about the bytes of an input's text, but for its names.
 const inputText = 256
 
-// name returns the name that all names of the input lead to.
-func (r *InputReport) name() string { return cmp.Or(r.File, r.Path) }
+// Name returns the name that all names of the input lead to.
+func (r *Input) Name() string { return cmp.Or(r.File, r.Path) }
 
-// addOutputs enters the finished files, in order, and their sums.
-func (r *Report) addOutputs(outs []OutputReport) {
+// AddOutputs enters the finished files, in order, and their sums.
+func (r *Report) AddOutputs(outs []Output) {
 	r.Outputs = append(r.Outputs, outs...)
 	for _, o := range outs {
 		r.Counters.OutputFiles++
@@ -152,8 +154,8 @@ func (r *Report) addOutputs(outs []OutputReport) {
 	}
 }
 
-// AppendReport says what a run added to what was there.
-type AppendReport struct {
+// Append says what a run added to what was there.
+type Append struct {
 	Inputs    int64 `json:"inputs"`     // converted
 	Bytes     int64 `json:"bytes"`      // of those
 	Rows      int64 `json:"rows"`       // of those
@@ -179,8 +181,8 @@ func (c *Counters) add(was *Counters) {
 	}
 }
 
-// CompactReport says what a compaction merged.
-type CompactReport struct {
+// Compact says what a compaction merged.
+type Compact struct {
 	Files     int64 `json:"files"` // merged
 	Bytes     int64 `json:"bytes"` // of those
 	Rows      int64 `json:"rows"`
@@ -188,8 +190,8 @@ type CompactReport struct {
 	IntoBytes int64 `json:"into_bytes"` // of those
 }
 
-// HadoopReport says how a job ran on Hadoop.
-type HadoopReport struct {
+// Hadoop says how a job ran on Hadoop.
+type Hadoop struct {
 	Job           string `json:"job"`            // its ID
 	MapTasks      int    `json:"map_tasks"`      // planned
 	Partitions    int    `json:"partitions"`     // reduce tasks
@@ -197,23 +199,23 @@ type HadoopReport struct {
 	StagedBytes   int64  `json:"staged_bytes"`   // of small runs, on reducers' local disks
 }
 
-// SkippedReport is what was left out of an input because it is damaged.
-type SkippedReport struct {
-	Path     string        `json:"path"`
-	Real     string        `json:"real,omitempty"` // the name that all names of the file lead to, if it is another
-	Size     int64         `json:"size"`           // bytes of the file
-	Modified time.Time     `json:"modified"`       // UTC
-	File     bool          `json:"file"`           // no row of it is in the outputs, and it is not among the inputs
-	Cause    string        `json:"cause"`          // what is wrong with the first range, and where
-	Blocks   int64         `json:"blocks"`         // left out, as far as markers tell
-	Bytes    int64         `json:"bytes"`          // left out
-	Rows     int64         `json:"rows"`           // left out, as far as is known
-	Unknown  int64         `json:"unknown_blocks"` // of Blocks, those whose rows are not known
-	Ranges   []RangeReport `json:"ranges"`         // damaged, in order
+// Skipped is what was left out of an input because it is damaged.
+type Skipped struct {
+	Path     string    `json:"path"`
+	Real     string    `json:"real,omitempty"` // the name that all names of the file lead to, if it is another
+	Size     int64     `json:"size"`           // bytes of the file
+	Modified time.Time `json:"modified"`       // UTC
+	File     bool      `json:"file"`           // no row of it is in the outputs, and it is not among the inputs
+	Cause    string    `json:"cause"`          // what is wrong with the first range, and where
+	Blocks   int64     `json:"blocks"`         // left out, as far as markers tell
+	Bytes    int64     `json:"bytes"`          // left out
+	Rows     int64     `json:"rows"`           // left out, as far as is known
+	Unknown  int64     `json:"unknown_blocks"` // of Blocks, those whose rows are not known
+	Ranges   []Range   `json:"ranges"`         // damaged, in order
 }
 
-// RangeReport is a damaged range of a file.
-type RangeReport struct {
+// Range is a damaged range of a file.
+type Range struct {
 	Offset int64  `json:"offset"`
 	Bytes  int64  `json:"bytes"`
 	Blocks int64  `json:"blocks"`
@@ -228,10 +230,10 @@ type SkippedCounters struct {
 	SkippedRows    int64 `json:"skipped_rows"`           // as far as is known
 	SkippedUnknown int64 `json:"skipped_unknown_blocks"` // of SkippedBlocks, those whose rows are not known
 
-	files, ranges int
+	files, Ranges int
 }
 
-func sumSkipped(all []SkippedReport) SkippedCounters {
+func SumSkipped(all []Skipped) SkippedCounters {
 	c := SkippedCounters{files: len(all)}
 	for _, s := range all {
 		if s.File {
@@ -241,44 +243,44 @@ func sumSkipped(all []SkippedReport) SkippedCounters {
 		c.SkippedBytes += s.Bytes
 		c.SkippedRows += s.Rows
 		c.SkippedUnknown += s.Unknown
-		c.ranges += len(s.Ranges)
+		c.Ranges += len(s.Ranges)
 	}
 	return c
 }
 
-// lost says in words what was left out.
-func (c SkippedCounters) lost() string {
+// Lost says in words what was left out.
+func (c SkippedCounters) Lost() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s in %s, %d bytes, %s", count(c.SkippedBlocks, "block"), count(int64(c.files), "file"), c.SkippedBytes, count(c.SkippedRows, "row"))
+	fmt.Fprintf(&b, "%s in %s, %d bytes, %s", Count(c.SkippedBlocks, "block"), Count(int64(c.files), "file"), c.SkippedBytes, Count(c.SkippedRows, "row"))
 	if c.SkippedUnknown > 0 {
-		fmt.Fprintf(&b, " and those of %s, which nobody knows", count(c.SkippedUnknown, "block"))
+		fmt.Fprintf(&b, " and those of %s, which nobody knows", Count(c.SkippedUnknown, "block"))
 	}
 	if c.SkippedFiles > 0 {
-		fmt.Fprintf(&b, "; left out whole: %s", count(c.SkippedFiles, "file"))
+		fmt.Fprintf(&b, "; left out whole: %s", Count(c.SkippedFiles, "file"))
 	}
 	return b.String()
 }
 
-func count(n int64, what string) string {
+func Count(n int64, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// someSkipped returns the error of a job that is done but for what was damaged, nil if
+// SomeSkipped returns the error of a job that is done but for what was damaged, nil if
 // nothing was.
-func (r *Report) someSkipped() error {
+func (r *Report) SomeSkipped() error {
 	now := r.Skipped[r.before:]
 	if len(now) == 0 {
 		return nil
 	}
-	return &Error{Exit: ExitSome, Err: fmt.Errorf("done, but damaged input was skipped: %s", sumSkipped(now).lost())}
+	return &exit.Error{Exit: exit.StatusSome, Err: fmt.Errorf("done, but damaged input was skipped: %s", SumSkipped(now).Lost())}
 }
 
-// follow makes of a run's report, which is complete, that of all runs: what was there
+// Follow makes of a run's report, which is complete, that of all runs: what was there
 // comes first.
-func (r *Report) follow(was *Report, a AppendReport) {
+func (r *Report) Follow(was *Report, a Append) {
 	c := &r.Counters
 	a.Inputs, a.Bytes, a.Rows = c.InputFiles, c.InputBytes, c.Rows
 	a.Files, a.FileBytes = c.OutputFiles, c.OutputBytes

@@ -1,4 +1,4 @@
-package jobs
+package watch
 
 import "sync/atomic"
 
@@ -15,11 +15,11 @@ type Progress struct {
 	Files      atomic.Int64 // output files finished
 	Spilled    atomic.Int64 // bytes the shuffle wrote to its temporary files
 
-	moved atomic.Int64 // bytes of what has no number of its own: temporary files, surveys, reading back, sorted rows
+	Moved atomic.Int64 // bytes of what has no number of its own: temporary files, surveys, reading back, sorted rows
 }
 
-// restart takes back what was counted, for a job that begins anew.
-func (p *Progress) restart() {
+// Restart takes back what was counted, for a job that begins anew.
+func (p *Progress) Restart() {
 	for _, n := range []*atomic.Int64{&p.Mapped, &p.Rows, &p.WriteTotal, &p.Written, &p.Files} {
 		n.Store(0)
 	}

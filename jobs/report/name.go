@@ -1,4 +1,4 @@
-package jobs
+package report
 
 import (
 	"bytes"
@@ -8,16 +8,16 @@ import (
 	"unicode/utf8"
 )
 
-// jsonName is a name as JSON: a string, or where it is not UTF-8, which no string of JSON
+// Name is a name as JSON: a string, or where it is not UTF-8, which no string of JSON
 // can hold, {"base64": "..."}.
-type jsonName string
+type Name string
 
 type base64Name struct {
 	Base64 []byte `json:"base64"`
 }
 
 // MarshalJSON implements [json.Marshaler].
-func (n jsonName) MarshalJSON() ([]byte, error) {
+func (n Name) MarshalJSON() ([]byte, error) {
 	if utf8.ValidString(string(n)) {
 		return json.Marshal(string(n))
 	}
@@ -25,11 +25,11 @@ func (n jsonName) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON implements [json.Unmarshaler].
-func (n *jsonName) UnmarshalJSON(data []byte) error {
+func (n *Name) UnmarshalJSON(data []byte) error {
 	if len(data) > 0 && data[0] == '{' {
 		var b base64Name
 		err := json.Unmarshal(data, &b)
-		*n = jsonName(b.Base64)
+		*n = Name(b.Base64)
 		return err
 	}
 	return json.Unmarshal(data, (*string)(n))
@@ -39,12 +39,12 @@ func (n *jsonName) UnmarshalJSON(data []byte) error {
 // one, and the others are read and written in one go.
 var base64Key = []byte(`"base64"`)
 
-// lossy returns a name as manifests once had it, where each byte that is not of UTF-8
+// Lossy returns a name as manifests once had it, where each byte that is not of UTF-8
 // became U+FFFD.
-func lossy(name string) string { return string([]rune(name)) }
+func Lossy(name string) string { return string([]rune(name)) }
 
-// printable returns a name for a message: in quotes if it would not read as it is.
-func printable(name string) string {
+// Printable returns a name for a message: in quotes if it would not read as it is.
+func Printable(name string) string {
 	if !utf8.ValidString(name) {
 		return strconv.Quote(name)
 	}
@@ -59,27 +59,27 @@ func printable(name string) string {
 // The names of a report as JSON are jsonNames. The types below have the fields of the
 // report's, and none of its methods; a field of the same key before them hides theirs.
 type (
-	inputFields   InputReport
-	outputFields  OutputReport
-	skippedFields SkippedReport
+	inputFields   Input
+	outputFields  Output
+	skippedFields Skipped
 )
 
 type inputJSON struct {
-	Path jsonName `json:"path"`
-	File jsonName `json:"file,omitempty"`
+	Path Name `json:"path"`
+	File Name `json:"file,omitempty"`
 	*inputFields
 }
 
 // MarshalJSON implements [json.Marshaler].
-func (r InputReport) MarshalJSON() ([]byte, error) {
+func (r Input) MarshalJSON() ([]byte, error) {
 	if utf8.ValidString(r.Path) && utf8.ValidString(r.File) {
 		return json.Marshal((*inputFields)(&r))
 	}
-	return json.Marshal(inputJSON{jsonName(r.Path), jsonName(r.File), (*inputFields)(&r)})
+	return json.Marshal(inputJSON{Name(r.Path), Name(r.File), (*inputFields)(&r)})
 }
 
 // UnmarshalJSON implements [json.Unmarshaler].
-func (r *InputReport) UnmarshalJSON(data []byte) error {
+func (r *Input) UnmarshalJSON(data []byte) error {
 	if !bytes.Contains(data, base64Key) {
 		return json.Unmarshal(data, (*inputFields)(r))
 	}
@@ -90,17 +90,17 @@ func (r *InputReport) UnmarshalJSON(data []byte) error {
 }
 
 type outputJSON struct {
-	Path jsonName `json:"path"`
+	Path Name `json:"path"`
 	*outputFields
 }
 
 // MarshalJSON implements [json.Marshaler].
-func (r OutputReport) MarshalJSON() ([]byte, error) {
-	return json.Marshal(outputJSON{jsonName(r.Path), (*outputFields)(&r)})
+func (r Output) MarshalJSON() ([]byte, error) {
+	return json.Marshal(outputJSON{Name(r.Path), (*outputFields)(&r)})
 }
 
 // UnmarshalJSON implements [json.Unmarshaler].
-func (r *OutputReport) UnmarshalJSON(data []byte) error {
+func (r *Output) UnmarshalJSON(data []byte) error {
 	j := outputJSON{outputFields: (*outputFields)(r)}
 	err := json.Unmarshal(data, &j)
 	r.Path = string(j.Path)
@@ -108,18 +108,18 @@ func (r *OutputReport) UnmarshalJSON(data []byte) error {
 }
 
 type skippedJSON struct {
-	Path jsonName `json:"path"`
-	Real jsonName `json:"real,omitempty"`
+	Path Name `json:"path"`
+	Real Name `json:"real,omitempty"`
 	*skippedFields
 }
 
 // MarshalJSON implements [json.Marshaler].
-func (r SkippedReport) MarshalJSON() ([]byte, error) {
-	return json.Marshal(skippedJSON{jsonName(r.Path), jsonName(r.Real), (*skippedFields)(&r)})
+func (r Skipped) MarshalJSON() ([]byte, error) {
+	return json.Marshal(skippedJSON{Name(r.Path), Name(r.Real), (*skippedFields)(&r)})
 }
 
 // UnmarshalJSON implements [json.Unmarshaler].
-func (r *SkippedReport) UnmarshalJSON(data []byte) error {
+func (r *Skipped) UnmarshalJSON(data []byte) error {
 	j := skippedJSON{skippedFields: (*skippedFields)(r)}
 	err := json.Unmarshal(data, &j)
 	r.Path, r.Real = string(j.Path), string(j.Real)

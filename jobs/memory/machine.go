@@ -1,4 +1,4 @@
-package jobs
+package memory
 
 import (
 	"io/fs"
@@ -6,15 +6,17 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"avro2trevni/internal/units"
 )
 
 // fallbackMemory is taken for the machine's where the system doesn't tell.
-const fallbackMemory = 4 * gib
+const fallbackMemory = 4 * units.GiB
 
 // DefaultMemory returns a quarter of the memory that the process may use: that of
 // the machine, or of the tightest cgroup (version 1 or 2) that it is in.
 func DefaultMemory() int64 {
-	return max(machineMemory(os.DirFS("/"))/4, 64*mib)
+	return max(machineMemory(os.DirFS("/"))/4, 64*units.MiB)
 }
 
 // machineMemory returns the bytes that the process may use, as told by proc and sys

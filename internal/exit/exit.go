@@ -1,4 +1,4 @@
-package jobs
+package exit
 
 import (
 	"context"
@@ -14,14 +14,14 @@ import (
 
 // Exit statuses of a job, as cron and schedulers see them.
 const (
-	ExitDone    = 0  // done, or nothing to do
-	ExitSome    = 1  // done, but input was skipped as damaged
-	ExitUsage   = 2  // the command line is wrong
-	ExitRefused = 3  // refused before anything was written: schemas, plan, an output that exists
-	ExitFailed  = 4  // reading or writing failed
-	ExitRetry   = 75 // try again later: locked, an input changed, or a service is away
-	ExitINT     = 130
-	ExitTERM    = 143
+	StatusDone    = 0  // done, or nothing to do
+	StatusSome    = 1  // done, but input was skipped as damaged
+	StatusUsage   = 2  // the command line is wrong
+	StatusRefused = 3  // refused before anything was written: schemas, plan, an output that exists
+	StatusFailed  = 4  // reading or writing failed
+	StatusRetry   = 75 // try again later: locked, an input changed, or a service is away
+	StatusINT     = 130
+	StatusTERM    = 143
 )
 
 // Error is an error with the exit status it stands for.
@@ -44,20 +44,20 @@ var (
 	ErrInterrupted = errors.New("jobs: interrupted")
 )
 
-func usage(format string, args ...any) error   { return exitf(ExitUsage, format, args...) }
-func refused(format string, args ...any) error { return exitf(ExitRefused, format, args...) }
-func retry(format string, args ...any) error   { return exitf(ExitRetry, format, args...) }
+func Usage(format string, args ...any) error   { return Exitf(StatusUsage, format, args...) }
+func Refused(format string, args ...any) error { return Exitf(StatusRefused, format, args...) }
+func Retry(format string, args ...any) error   { return Exitf(StatusRetry, format, args...) }
 
-func exitf(code int, format string, args ...any) error {
+func Exitf(code int, format string, args ...any) error {
 	return &Error{Exit: code, Err: fmt.Errorf(format, args...)}
 }
 
-// ExitCode returns the exit status for what [Convert] returned: [ExitDone] for nil,
+// Code returns the exit status for what a job returned: [StatusDone] for nil,
 // that of the outermost [*Error] or [*Interrupt] within err, or what the storage says
-// of itself, else [ExitFailed].
-func ExitCode(err error) int {
+// of itself, else [StatusFailed].
+func Code(err error) int {
 	if err == nil {
-		return ExitDone
+		return StatusDone
 	}
 	var i *Interrupt
 	if errors.As(err, &i) {
@@ -66,15 +66,15 @@ func ExitCode(err error) int {
 	var e *Error
 	switch {
 	case errors.Is(err, storage.ErrLockLost): // whatever came of that
-		return ExitRetry
+		return StatusRetry
 	case errors.As(err, &e):
 		return e.Exit
 	case errors.Is(err, storage.ErrUnavailable):
-		return ExitRetry
+		return StatusRetry
 	case errors.Is(err, storage.ErrUnsupported):
-		return ExitRefused
+		return StatusRefused
 	}
-	return ExitFailed
+	return StatusFailed
 }
 
 // InternalError is a mistake of the program, found as a panic.
@@ -89,8 +89,8 @@ func (e *InternalError) Error() string {
 	return fmt.Sprintf("jobs: %s: internal error: %v", e.What, e.Panic)
 }
 
-// recoverAs turns a panic into an error that names what was being worked on.
-func recoverAs(err *error, what string) {
+// Recover turns a panic into an error that names what was being worked on.
+func Recover(err *error, what string) {
 	if p := recover(); p != nil {
 		*err = &InternalError{what, p, debug.Stack()}
 	}
@@ -108,14 +108,14 @@ func (i *Interrupt) Is(target error) bool { return target == ErrInterrupted }
 
 func (i *Interrupt) exit() int {
 	if i.Signal == syscall.SIGTERM {
-		return ExitTERM
+		return StatusTERM
 	}
-	return ExitINT
+	return StatusINT
 }
 
-// cause returns why the context was cancelled if err came of that, else err: one
+// Cause returns why the context was cancelled if err came of that, else err: one
 // worker's failure cancels the others, whose "context canceled" says nothing.
-func cause(ctx context.Context, err error) error {
+func Cause(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() == nil {
 		return err
 	}
@@ -125,11 +125,11 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// WithSignals returns a context that SIGINT and SIGTERM end, with a *Interrupt
+// Signals returns a context that SIGINT and SIGTERM end, with a *Interrupt
 // as its cause, so that a command takes its temporary files away. A second signal
 // finds the system's own handling and ends the process at once. Stop frees the
 // watch.
-func WithSignals(parent context.Context) (ctx context.Context, stop func()) {
+func Signals(parent context.Context) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)

@@ -1,4 +1,4 @@
-package jobs
+package report
 
 import (
 	"encoding/json"
@@ -11,12 +11,12 @@ import (
 func TestReportText(t *testing.T) {
 	names := []string{"a.avro", "with \"quotes\"\n  \"inputs\": []", "é\x01\\"}
 	for n := range 4 {
-		r := &Report{Version: "1", Error: "\n  \"inputs\": []", Outputs: []OutputReport{{Path: "\n  \"inputs\": []"}}, Options: OptionsReport{Meta: map[string]string{"inputs": "[]"}}}
+		r := &Report{Version: "1", Error: "\n  \"inputs\": []", Outputs: []Output{{Path: "\n  \"inputs\": []"}}, Options: Options{Meta: map[string]string{"inputs": "[]"}}}
 		for _, name := range names[:max(0, n-1)] {
-			r.Inputs = append(r.Inputs, InputReport{Path: name, File: name, Size: 1, Modified: time.Unix(1, 2).UTC(), Header: "0123456789abcdef", Rows: 3})
+			r.Inputs = append(r.Inputs, Input{Path: name, File: name, Size: 1, Modified: time.Unix(1, 2).UTC(), Header: "0123456789abcdef", Rows: 3})
 		}
 		if n == 1 {
-			r.Inputs = []InputReport{}
+			r.Inputs = []Input{}
 		}
 		got, err := r.JSON()
 		if err != nil {

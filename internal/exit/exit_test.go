@@ -1,4 +1,4 @@
-package jobs
+package exit
 
 import (
 	"context"
@@ -17,19 +17,19 @@ func TestExitCode(t *testing.T) {
 	}{
 		{nil, 0},
 		{io.ErrUnexpectedEOF, 4},
-		{usage("x"), 2},
-		{refused("x"), 3},
-		{retry("x: %w", ErrChanged), 75},
-		{fmt.Errorf("outer: %w", refused("x")), 3},
-		{errors.Join(retry("x"), io.EOF), 75},
+		{Usage("x"), 2},
+		{Refused("x"), 3},
+		{Retry("x: %w", ErrChanged), 75},
+		{fmt.Errorf("outer: %w", Refused("x")), 3},
+		{errors.Join(Retry("x"), io.EOF), 75},
 		{&Interrupt{os.Interrupt}, 130},
 		{&Interrupt{syscall.SIGTERM}, 143},
-		{errors.Join(refused("x"), &Interrupt{syscall.SIGTERM}), 143},
+		{errors.Join(Refused("x"), &Interrupt{syscall.SIGTERM}), 143},
 		{context.Canceled, 4},
 		{fmt.Errorf("fsync: %w", errors.ErrUnsupported), 4},
 	}
 	for _, test := range tests {
-		if got := ExitCode(test.err); got != test.want {
+		if got := Code(test.err); got != test.want {
 			t.Errorf("%v: %d, want %d", test.err, got, test.want)
 		}
 	}
@@ -37,16 +37,16 @@ func TestExitCode(t *testing.T) {
 
 func TestCause(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	if err := cause(ctx, io.EOF); err != io.EOF {
+	if err := Cause(ctx, io.EOF); err != io.EOF {
 		t.Errorf("before: %v", err)
 	}
 	cancel(&Interrupt{os.Interrupt})
 	for _, err := range []error{context.Canceled, io.EOF} {
-		if got := cause(ctx, err); !errors.Is(got, ErrInterrupted) {
+		if got := Cause(ctx, err); !errors.Is(got, ErrInterrupted) {
 			t.Errorf("%v became %v", err, got)
 		}
 	}
-	if err := cause(ctx, nil); err != nil {
+	if err := Cause(ctx, nil); err != nil {
 		t.Errorf("nil became %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package jobs
+package pack
 
 import (
 	"errors"
@@ -72,32 +72,32 @@ type packing struct {
 
 // pack runs the packer over the model, the splits done in the given order.
 func (m *model) pack(t interface{ Fatalf(string, ...any) }, limit int64, order []int) packing {
-	p, err := newPacker(0, len(m.results), limit, m.fixed)
+	p, err := NewPart(0, len(m.results), limit, m.fixed)
 	if err != nil {
 		t.Fatalf("newPacker: %v", err)
 	}
 	var out packing
 	for {
-		for rng, ok := p.next(); ok; rng, ok = p.next() {
-			if size := m.size(rng); p.laid(size) {
+		for rng, ok := p.Next(); ok; rng, ok = p.Next() {
+			if size := m.size(rng); p.Laid(size) {
 				out.Groups, out.Sizes = append(out.Groups, rng), append(out.Sizes, size)
 			}
-			if p.layouts > 100*(len(m.exact)+1) {
+			if p.Layouts > 100*(len(m.exact)+1) {
 				t.Fatalf("the packer does not end")
 			}
 		}
 		if len(order) == 0 {
 			break
 		}
-		if err := p.done(order[0], m.results[order[0]]); err != nil {
+		if err := p.Done(order[0], m.results[order[0]]); err != nil {
 			t.Fatalf("split %d: %v", order[0], err)
 		}
 		order = order[1:]
 	}
-	if !p.ended() {
+	if !p.Ended() {
 		t.Fatalf("the packer waits for more than all splits")
 	}
-	out.Layouts, out.Over = p.layouts, p.over
+	out.Layouts, out.Over = p.Layouts, p.Over
 	return out
 }
 
@@ -214,7 +214,7 @@ func TestPackerGivesALargeRowItsOwnFile(t *testing.T) {
 }
 
 func TestPackerRefusesWhatCannotBe(t *testing.T) {
-	if _, err := newPacker(0, 1, 100, 100); err == nil {
+	if _, err := NewPart(0, 1, 100, 100); err == nil {
 		t.Error("a limit that the header fills was taken")
 	}
 	marks := func(rows ...int64) *mapper.Result {
@@ -235,14 +235,14 @@ func TestPackerRefusesWhatCannotBe(t *testing.T) {
 		"mark behind the end": {1, marks(11)},
 		"mark at the start":   {1, marks(0)},
 	} {
-		p, err := newPacker(0, 2, 0, 0)
+		p, err := NewPart(0, 2, 0, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := p.done(0, marks(1, 10)); err != nil {
+		if err := p.Done(0, marks(1, 10)); err != nil {
 			t.Fatal(err)
 		}
-		if err := p.done(c.split, c.r); !errors.Is(err, errPack) {
+		if err := p.Done(c.split, c.r); !errors.Is(err, errPack) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package jobs
+package pack
 
 import (
 	"math"
@@ -38,7 +38,7 @@ func newSearch() search { return search{fits: -1, over: -1} }
 // It looks at points only up to the first that is predicted not to fit, or one behind
 // the chosen, and does not choose before there are those, or all splits are done: so
 // more splits done change nothing.
-func (p *packer) choose() bool {
+func (p *Part) choose() bool {
 	s, last := &p.try, len(p.points)-1
 	if s.settled {
 		return true
@@ -66,7 +66,7 @@ func (p *packer) choose() bool {
 
 // promising returns the last point that is predicted to fit comfortably, or the next
 // if that is a better fit; -1 if there is none.
-func (p *packer) promising() int {
+func (p *Part) promising() int {
 	lo, hi := -1, len(p.points)-1 // predictions do not fall from point to point
 	for lo < hi {
 		mid := lo + (hi-lo+1)/2
@@ -83,7 +83,7 @@ func (p *packer) promising() int {
 }
 
 // bold returns a point by halving, or doubling, where predictions led nowhere.
-func (p *packer) bold() int {
+func (p *Part) bold() int {
 	s := &p.try
 	if s.over >= 0 {
 		return s.fits + max(1, (s.over-s.fits)/2)
@@ -92,12 +92,12 @@ func (p *packer) bold() int {
 }
 
 // good and enough tell whether a file of a size is full.
-func (p *packer) good(size int64) bool   { return size >= p.limit-p.limit/goodPart }
-func (p *packer) enough(size int64) bool { return size >= p.limit-p.limit/leastPart }
+func (p *Part) good(size int64) bool   { return size >= p.limit-p.limit/goodPart }
+func (p *Part) enough(size int64) bool { return size >= p.limit-p.limit/leastPart }
 
 // settles takes the size of the range to the chosen point, and reports whether it is
 // the group.
-func (p *packer) settles(size int64) bool {
+func (p *Part) settles(size int64) bool {
 	s := &p.try
 	s.tries++
 	switch {
@@ -115,7 +115,7 @@ func (p *packer) settles(size int64) bool {
 // tooLarge notes that the chosen point does not fit. It is the group's end all the
 // same if there is none before it; and if the one before it is, that is what next
 // gives again.
-func (p *packer) tooLarge(size int64) bool {
+func (p *Part) tooLarge(size int64) bool {
 	s := &p.try
 	if s.over, s.overSize = s.at, size; s.at == 0 {
 		return true
@@ -130,7 +130,7 @@ func (p *packer) tooLarge(size int64) bool {
 // if the file is full enough and it is predicted not to, nor if the prediction for its
 // rows would have to be a quarter too high. A file less than half full tells too little
 // for a prediction.
-func (p *packer) hopeless() bool {
+func (p *Part) hopeless() bool {
 	s := &p.try
 	next := p.predict(s.fits + 1)
 	if p.enough(s.fitsSize) {
@@ -141,7 +141,7 @@ func (p *packer) hopeless() bool {
 
 // predict returns the bytes of the file of the range up to point i: in proportion to
 // the estimates, from what was laid out of this group, or else of those before.
-func (p *packer) predict(i int) int64 {
+func (p *Part) predict(i int) int64 {
 	s, x := &p.try, p.estimate(i)
 	switch {
 	case s.fits >= 0 && s.over >= 0:
@@ -156,7 +156,7 @@ func (p *packer) predict(i int) int64 {
 }
 
 // estimate returns the estimated bytes of the rows up to point i.
-func (p *packer) estimate(i int) int64 { return p.points[i].bytes - p.from.bytes }
+func (p *Part) estimate(i int) int64 { return p.points[i].bytes - p.from.bytes }
 
 // scale is the exact bytes for so many estimated ones. It counts in whole numbers, to
 // be the same on every machine. Its zero value trusts the estimates.

@@ -1,0 +1,2 @@
+// Package units has sizes in bytes, as numbers and as people read them.
+package units

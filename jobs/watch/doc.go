@@ -1,0 +1,2 @@
+// Package watch counts how far a job is, and warns when nothing moves.
+package watch
