@@ -6,6 +6,7 @@ import (
 	"avro2trevni/internal/storage"
 	"avro2trevni/jobs/report"
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // ascending divides groups of files where a column with first values descends from one
@@ -60,7 +61,7 @@ func (c *compaction) goesOn(part report.Output, last map[int][]byte) (ascends bo
 		if len(blocks) == 0 { // no rows
 			continue
 		}
-		bad, _, err := trevni.Ascending(blocks[0].First, col.Type, 1, last[i])
+		bad, _, err := block.CheckSorted(blocks[0].First, col.Type, 1, last[i])
 		if err != nil {
 			return false, err
 		}
@@ -70,7 +71,7 @@ func (c *compaction) goesOn(part report.Output, last map[int][]byte) (ascends bo
 		if err != nil {
 			return false, err
 		}
-		if _, last[i], err = trevni.Ascending(data, col.Type, int(blocks[end].Rows), nil); err != nil {
+		if _, last[i], err = block.CheckSorted(data, col.Type, int(blocks[end].Rows), nil); err != nil {
 			return false, err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"avro2trevni/internal/colname"
 	"avro2trevni/internal/exit"
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // choice is an option that is a word for all columns, and others for some of them.
@@ -93,7 +94,7 @@ func fits(column, name string) int {
 func (o *Options) parseCodecs() (choice, error) {
 	c, err := parseChoice("codec", orDefault(o.Codec, DefaultCodec), DefaultCodec)
 	for _, w := range c.every() {
-		if _, bad := trevni.ParseCodec(w); err == nil && bad != nil {
+		if _, bad := block.ParseCodec(w); err == nil && bad != nil {
 			err = exit.Usage("codec %q: must be null, snappy, snappy:better, deflate or deflate:1 to deflate:9", w)
 		}
 	}
@@ -104,7 +105,7 @@ func (o *Options) parseCodecs() (choice, error) {
 func (o *Options) parseChecksums() (choice, error) {
 	c, err := parseChoice("checksum", orDefault(o.Checksum, DefaultChecksum), DefaultChecksum)
 	for _, w := range c.every() {
-		if _, bad := trevni.ParseChecksum(w); err == nil && bad != nil {
+		if _, bad := block.ParseChecksum(w); err == nil && bad != nil {
 			err = exit.Usage("checksum %q: must be crc32, crc-32 or null", w)
 		}
 	}
@@ -140,11 +141,11 @@ func (j *job) code() error {
 		return err
 	}
 	j.columns = slices.Clone(j.columns)
-	j.codings = make([]trevni.Coding, len(j.columns))
+	j.codings = make([]block.Coding, len(j.columns))
 	for i := range j.columns {
 		c := codingOf(byCodec[i], bySum[i])
 		j.codings[i] = c
-		if name := c.Codec.New().Name(); name != j.coding.Codec.New().Name() {
+		if name := c.Codec.WireName(); name != j.coding.Codec.WireName() {
 			j.columns[i].Codec = name
 		}
 		if c.Checksum != j.coding.Checksum {
@@ -155,15 +156,15 @@ func (j *job) code() error {
 }
 
 // codingOf returns the coding of two words that were checked.
-func codingOf(codec, sum string) (c trevni.Coding) {
-	c.Codec, _ = trevni.ParseCodec(codec)
-	c.Checksum, _ = trevni.ParseChecksum(sum)
+func codingOf(codec, sum string) (c block.Coding) {
+	c.Codec, _ = block.ParseCodec(codec)
+	c.Checksum, _ = block.ParseChecksum(sum)
 	return c
 }
 
 // deflates is how many codings compress with deflate, whose tables are large.
 func (j *job) deflates() (n int64) {
-	seen := map[trevni.Coding]bool{}
+	seen := map[block.Coding]bool{}
 	for _, c := range append(slices.Clone(j.codings), j.coding) {
 		if c.Codec.Name == "deflate" && !seen[c] {
 			seen[c] = true

@@ -15,7 +15,7 @@ import (
 	"avro2trevni/internal/units"
 	"avro2trevni/jobs/report"
 	"avro2trevni/reducer"
-	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // taskRunner runs the tasks of a job, all of them, and returns when what they made is in
@@ -206,7 +206,7 @@ func (c *collection) order(of span, r *partReport) error {
 	for i, first := range r.First {
 		if i < len(c.edges) && len(c.edges[i]) > 0 && len(first) > 0 {
 			col := &c.j.columns[i]
-			bad, _, err := trevni.Ascending(first, col.Type, 1, c.edges[i])
+			bad, _, err := block.CheckSorted(first, col.Type, 1, c.edges[i])
 			if err != nil {
 				return fmt.Errorf("jobs: first value of column %q: %w", col.Name, err)
 			}

@@ -17,7 +17,7 @@ import (
 	"avro2trevni/internal/schema"
 	"avro2trevni/internal/storage"
 	"avro2trevni/mapper"
-	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // An output that is partitioned by a field has its files in a folder a value, named as
@@ -78,7 +78,7 @@ func (p *parting) text(dst, v []byte) []byte {
 	}
 	n, k := int64(0), 0
 	if p.typ.Kind != schema.Boolean {
-		n, k = trevni.ReadLong(v)
+		n, k = block.ReadLong(v)
 	}
 	switch p.typ.Kind {
 	case schema.Boolean:

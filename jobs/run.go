@@ -21,6 +21,7 @@ import (
 	"avro2trevni/reducer"
 	"avro2trevni/shuffle"
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // Convert does one job, and returns its report; the report of a job that failed says
@@ -98,8 +99,8 @@ type job struct {
 	plan    *Plan
 	program *mapper.Program // of the first input; all have the same columns
 	columns []trevni.Column // the program's, with what is to be indexed
-	coding  trevni.Coding   // of the file
-	codings []trevni.Coding // of each column, if they are not all that
+	coding  block.Coding    // of the file
+	codings []block.Coding  // of each column, if they are not all that
 	header  int64           // bytes of a file without rows
 	order   order           // of the rows, if they are sorted
 	memory  memory.Share

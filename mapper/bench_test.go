@@ -7,6 +7,7 @@ import (
 
 	"avro2trevni/internal/schema"
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // lineitem has the shape of TPC-H's widest table.
@@ -70,7 +71,7 @@ func BenchmarkMap(b *testing.B) {
 		for _, codec := range []string{"null", "snappy"} {
 			b.Run(fmt.Sprintf("table=%s/codec=%s", c.name, codec), func(b *testing.B) {
 				p, blocks, size := benchBlocks(b, c.schema)
-				m := New(p, Options{Codec: trevni.CodecSpec{Name: codec}, Checksum: trevni.ChecksumCRC32, MarkBytes: 1 << 20}, &dropSink{})
+				m := New(p, Options{Codec: block.Codec{Name: codec}, Checksum: trevni.ChecksumCRC32, MarkBytes: 1 << 20}, &dropSink{})
 				b.SetBytes(size)
 				b.ReportAllocs()
 				for b.Loop() {

@@ -7,6 +7,7 @@ import (
 
 	"avro2trevni/internal/schema"
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // benchTypes are the types of Avro's values, and those that are made of them.
@@ -37,7 +38,7 @@ func BenchmarkShred(b *testing.B) {
 		for _, codec := range []string{"null", "snappy"} {
 			b.Run(fmt.Sprintf("type=%s/codec=%s", t.name, codec), func(b *testing.B) {
 				p, blocks, size := benchBlocks(b, tableOf(b, t.schema))
-				m := New(p, Options{Codec: trevni.CodecSpec{Name: codec}, Checksum: trevni.ChecksumCRC32, MarkBytes: 1 << 20}, &dropSink{})
+				m := New(p, Options{Codec: block.Codec{Name: codec}, Checksum: trevni.ChecksumCRC32, MarkBytes: 1 << 20}, &dropSink{})
 				b.SetBytes(size)
 				b.ReportAllocs()
 				for b.Loop() {

@@ -2,18 +2,18 @@ package mapper
 
 import (
 	"avro2trevni/internal/tuple"
-	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // column is the buffer of one column: the run that the mapper is filling.
 type column struct {
-	buf     []byte         // the run's bytes are buf[:n]; the rest is room
-	n       int            // bytes of the run
-	lengths trevni.Lengths // of an array column
-	full    int            // bytes that a run is expected to reach
-	most    int            // bytes of the largest buffer that is kept for the next run
-	bits    int            // bits used of the packed byte that the next boolean goes into, modulo 8
-	values  int64          // values since the split began, of an array column
+	buf     []byte        // the run's bytes are buf[:n]; the rest is room
+	n       int           // bytes of the run
+	lengths block.Lengths // of an array column
+	full    int           // bytes that a run is expected to reach
+	most    int           // bytes of the largest buffer that is kept for the next run
+	bits    int           // bits used of the packed byte that the next boolean goes into, modulo 8
+	values  int64         // values since the split began, of an array column
 
 	row   int64      // the run's first row, in the split
 	first int64      // its first value, of those counted by values
@@ -137,7 +137,7 @@ func (c *column) next(row, values int64, mark int) {
 type saved struct {
 	n, bits int
 	values  int64
-	lengths trevni.Lengths
+	lengths block.Lengths
 }
 
 func (c *column) save() saved { return saved{c.n, c.bits, c.values, c.lengths} }

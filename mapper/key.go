@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"avro2trevni/internal/schema"
-	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // ErrKey is returned for a field that rows cannot be sorted by.
@@ -316,17 +316,17 @@ func appendKey(dst []byte, kind schema.Kind, v []byte) ([]byte, error) {
 	case schema.Boolean:
 		return append(dst, v[0]&1), nil
 	case schema.Int, schema.Enum:
-		n, _ := trevni.ReadLong(v)
+		n, _ := block.ReadLong(v)
 		return be.AppendUint32(dst, uint32(n)^1<<31), nil
 	case schema.Long:
-		n, _ := trevni.ReadLong(v)
+		n, _ := block.ReadLong(v)
 		return be.AppendUint64(dst, uint64(n)^1<<63), nil
 	case schema.Float:
 		return be.AppendUint32(dst, floatKey(binary.LittleEndian.Uint32(v))), nil
 	case schema.Double:
 		return be.AppendUint64(dst, doubleKey(binary.LittleEndian.Uint64(v))), nil
 	}
-	_, n := trevni.ReadLong(v)
+	_, n := block.ReadLong(v)
 	if kind == schema.Fixed {
 		return append(dst, v[n:]...), nil
 	}

@@ -11,6 +11,7 @@ import (
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/tuple"
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // Blocks gives the blocks of one segment of an Avro file, decompressed, in windows;
@@ -35,10 +36,10 @@ type Sink interface {
 
 // Options are a mapper's. The zero value of a field is its default.
 type Options struct {
-	Codec    trevni.CodecSpec
+	Codec    block.Codec
 	Checksum trevni.Checksum
 	// Codings are those of the columns, if not all have Codec and Checksum.
-	Codings []trevni.Coding
+	Codings []block.Coding
 
 	// BlockSize is the bytes at which a run is cut. Default 64 KiB.
 	BlockSize int
@@ -101,7 +102,7 @@ type Mapper struct {
 	p    *Program
 	o    Options
 	sink Sink
-	enc  []*trevni.BlockEncoder // of each column
+	enc  []*block.Encoder // of each column
 
 	cols  []column
 	loops []loop
@@ -143,17 +144,22 @@ func New(p *Program, o Options, sink Sink) *Mapper {
 	return m
 }
 
-// encoders returns the encoder of each column; columns of one coding share theirs.
-func (o *Options) encoders(columns int) []*trevni.BlockEncoder {
-	made := map[trevni.Coding]*trevni.BlockEncoder{}
-	all := make([]*trevni.BlockEncoder, columns)
+// encoders returns the encoder of each column; columns of one coding share theirs. It panics on
+// a coding that no block can be written in.
+func (o *Options) encoders(columns int) []*block.Encoder {
+	made := map[block.Coding]*block.Encoder{}
+	all := make([]*block.Encoder, columns)
 	for i := range all {
-		c := trevni.Coding{Codec: o.Codec, Checksum: o.Checksum}
+		c := block.Coding{Codec: o.Codec, Checksum: o.Checksum}
 		if o.Codings != nil {
 			c = o.Codings[i]
 		}
 		if made[c] == nil {
-			made[c] = trevni.NewBlockEncoder(c.Codec, c.Checksum)
+			enc, err := block.NewEncoder(c)
+			if err != nil {
+				panic(err)
+			}
+			made[c] = enc
 		}
 		all[i] = made[c]
 	}

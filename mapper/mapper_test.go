@@ -15,7 +15,7 @@ import (
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/schema"
 	"avro2trevni/internal/tuple"
-	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // testBlock is an Avro block's rows, decompressed.
@@ -196,7 +196,7 @@ func (c *testCase) checkCut(t *testing.T, tp tuple.Tuple, k tuple.Cut, from int6
 	default:
 		code, n := binary.Varint(tp.Value[k.Length:])
 		got = append(got, tp.Value[:k.Length]...)
-		got = trevni.AppendLengthRun(got, code == 1 || code < 0 && code%2 == 0, int(k.Run))
+		got = block.AppendLengthRun(got, code == 1 || code < 0 && code%2 == 0, int(k.Run))
 		got = append(got, tp.Value[int(k.Length)+n:int(k.Length)+n+int(k.Value)]...)
 	}
 	if !bytes.Equal(got, want) {
@@ -205,7 +205,7 @@ func (c *testCase) checkCut(t *testing.T, tp tuple.Tuple, k tuple.Cut, from int6
 }
 
 // plainOptions leave values as they are, for comparison.
-func plainOptions() Options { return Options{Codec: trevni.CodecSpec{Name: "null"}} }
+func plainOptions() Options { return Options{Codec: block.Codec{Name: "null"}} }
 
 func TestShredsAsTheModel(t *testing.T) {
 	for seed := range uint64(1500) {

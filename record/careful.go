@@ -3,7 +3,7 @@ package record
 import (
 	"fmt"
 
-	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // careful carries out the instruction at pc where the walk could not: for want of
@@ -85,7 +85,7 @@ func (r *Reader) take(c *cursor, n int) error {
 
 // number appends an int, long or enum, as it stands if it does not change.
 func (r *Reader) number(o *op, c *cursor) error {
-	v, n := trevni.ReadLong(c.rest())
+	v, n := block.ReadLong(c.rest())
 	switch {
 	case n <= 0:
 		return errLong(n)
@@ -108,14 +108,14 @@ func (r *Reader) symbol(v int64, table []int32) error {
 	if table[v] < 0 {
 		return fmt.Errorf("%w: symbol %d of an enum", ErrNoMatch, v)
 	}
-	b := trevni.AppendLong(r.out[:r.n], int64(table[v]))
+	b := block.AppendLong(r.out[:r.n], int64(table[v]))
 	r.n = len(b)
 	return nil
 }
 
 // bytes appends a string, bytes, or fixed.
 func (r *Reader) bytes(o *op, c *cursor) error {
-	v, n := trevni.ReadLong(c.rest())
+	v, n := block.ReadLong(c.rest())
 	switch {
 	case n <= 0:
 		return errLong(n)
@@ -182,7 +182,7 @@ func (r *Reader) union(o *op) (uint32, error) {
 func (r *Reader) count(n int) {
 	b := r.out[:r.n]
 	if n > 0 {
-		b = trevni.AppendLong(b, int64(n))
+		b = block.AppendLong(b, int64(n))
 	}
 	r.n = len(append(b, 0))
 }

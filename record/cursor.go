@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // slack is how far behind a block's end a value may be read when it is copied in
@@ -122,7 +123,7 @@ func (c *cursor) length() (int, error) {
 		c.run--
 		return c.one, nil
 	}
-	n, count, size, err := trevni.ReadLength(c.rest())
+	n, count, size, err := block.ReadLength(c.rest())
 	if err != nil {
 		return 0, err
 	}
@@ -144,7 +145,7 @@ func (c *cursor) size(n int) (int, error) {
 	if c.typ == trevni.Int {
 		return sizeInts(c.rest(), n)
 	}
-	return trevni.SkipValues(c.rest(), c.typ, n)
+	return block.SkipValues(c.rest(), c.typ, n)
 }
 
 // sizeInts returns the bytes of n ints, which must fit 32 bits.
@@ -155,7 +156,7 @@ func sizeInts(b []byte, n int) (int, error) {
 			at++
 			continue
 		}
-		v, size := trevni.ReadLong(b[at:])
+		v, size := block.ReadLong(b[at:])
 		if size <= 0 {
 			return 0, errLong(size)
 		}

@@ -9,10 +9,11 @@ import (
 
 	"avro2trevni/record"
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
-// block is a column as a table of rows with one block of them.
-type block struct {
+// rawColumn is a column as a table of rows with one block of them.
+type rawColumn struct {
 	name, typ string
 	parent    string
 	array     bool
@@ -25,7 +26,7 @@ var types = map[string]trevni.Type{
 }
 
 // made makes a file of rows with the given blocks, whether they make sense or not.
-func made(t testing.TB, text string, rows uint32, blocks ...block) []byte {
+func made(t testing.TB, text string, rows uint32, blocks ...rawColumn) []byte {
 	t.Helper()
 	h := &trevni.Header{Rows: uint64(rows)}
 	if text != "" {
@@ -53,42 +54,42 @@ func TestHostileBlocks(t *testing.T) {
 		fixed   = `{"type":"fixed","name":"F","size":2}`
 		wide    = `{"type":"fixed","name":"F","size":80}`
 	)
-	branch := func(raw string) block { return block{name: "int", typ: "int", array: true, raw: raw} }
+	branch := func(raw string) rawColumn { return rawColumn{name: "int", typ: "int", array: true, raw: raw} }
 	long := strings.Repeat("\xff", 10) + "\x01"
 	for _, c := range []struct {
 		name, schema string
 		rows         uint32
-		blocks       []block
+		blocks       []rawColumn
 		good         int
 		says         string
 	}{
-		{"long cut", `"long"`, 2, []block{{name: "long", typ: "long", raw: "\x02\x80"}}, 1, "ends inside a row"},
-		{"long too long", `"long"`, 2, []block{{name: "long", typ: "long", raw: "\x02" + long}}, 1, "more than 64 bits"},
-		{"int too long", `"int"`, 2, []block{{name: "int", typ: "int", raw: "\x02\x80\x80\x80\x80\x20"}}, 1, "32 bits"},
-		{"int's left-over", `"int"`, 2, []block{{name: "int", typ: "int", raw: "\x02\x02\x02"}}, 2, "1 bytes are left"},
-		{"symbol", suits, 2, []block{{name: "E", typ: "int", raw: "\x00\x06"}}, 1, "symbol 3 of an enum of 3"},
-		{"symbol negative", suits, 2, []block{{name: "E", typ: "int", raw: "\x00\x01"}}, 1, "symbol -1 of an enum of 3"},
-		{"double cut", `"double"`, 1, []block{{name: "double", typ: "double", raw: "12345678"}}, 1, ""},
-		{"string's length", `"string"`, 2, []block{{name: "string", typ: "string", raw: "\x02a\x04b"}}, 1, "length 2, 1 bytes left"},
-		{"string's length negative", `"string"`, 2, []block{{name: "string", typ: "string", raw: "\x00\x01"}}, 1, "negative length -1"},
-		{"string's length huge", `"string"`, 2, []block{{name: "string", typ: "string", raw: "\x00\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01"}}, 1, "bytes left"},
-		{"fixed's length", fixed, 2, []block{{name: "F", typ: "bytes", raw: "\x04ab\x02a"}}, 1, "length 1 of a fixed of 2"},
-		{"fixed's other length", fixed, 2, []block{{name: "F", typ: "bytes", raw: "\x04ab\x02abc"}}, 1, "length 1 of a fixed of 2"},
-		{"fixed cut", fixed, 2, []block{{name: "F", typ: "bytes", raw: "\x04ab\x04a"}}, 1, "length 2, 1 bytes left"},
-		{"large fixed's length", wide, 1, []block{{name: "F", typ: "bytes", raw: "\x02a"}}, 0, "length 1 of a fixed of 80"},
-		{"option of two", option, 2, []block{branch("\x00\x04\x02\x02")}, 1, "length 2 in a union"},
-		{"option cut", option, 3, []block{branch("\x00\x00")}, 2, "cut short"},
-		{"option's run goes on", option, 3, []block{branch("\x00\x09")}, 3, "2 lengths are left"},
-		{"option's length", option, 2, []block{branch("\x00\xfe\xff\xff\xff\xff\x01")}, 1, "32 bits"},
-		{"boolean of two", `["null","boolean"]`, 1, []block{{name: "boolean", typ: "boolean", array: true, raw: "\x02\x02"}}, 0, "boolean that is 2"},
-		{"no branch", either, 2, []block{branch("\x02\x02\x00"), {name: "string", typ: "string", array: true, raw: "\x00\x00"}}, 1, "no branch"},
-		{"two branches", either, 1, []block{branch("\x02\x02"), {name: "string", typ: "string", array: true, raw: "\x02\x00"}}, 0, "more than one value"},
-		{"array cut", longs, 2, []block{{name: "[]", typ: "long", array: true, raw: "\x00\x06\x02\x02"}}, 1, "cut short"},
-		{"array of ints too long", ints, 2, []block{{name: "[]", typ: "int", array: true, raw: "\x00\x04\x02\x80\x80\x80\x80\x20"}}, 1, "32 bits"},
-		{"array of symbols", enums, 2, []block{{name: "[]", typ: "int", array: true, raw: "\x00\x04\x02\x06"}}, 1, "symbol 3"},
-		{"too few elements", records, 2, []block{{name: "[]", typ: "null", array: true, raw: "\x02\x04"}, {name: "[]#a", typ: "int", parent: "[]", raw: "\x02\x02"}}, 1, "ends inside"},
-		{"too many elements", records, 1, []block{{name: "[]", typ: "null", array: true, raw: "\x02"}, {name: "[]#a", typ: "int", parent: "[]", raw: "\x02\x02"}}, 1, "1 bytes are left"},
-		{"no key", dict, 1, []block{{name: ">", typ: "null", array: true, raw: "\x02"}, {name: ">key", typ: "string", parent: ">", raw: ""}, {name: ">value", typ: "int", parent: ">", raw: "\x02"}}, 0, "ends inside"},
+		{"long cut", `"long"`, 2, []rawColumn{{name: "long", typ: "long", raw: "\x02\x80"}}, 1, "ends inside a row"},
+		{"long too long", `"long"`, 2, []rawColumn{{name: "long", typ: "long", raw: "\x02" + long}}, 1, "more than 64 bits"},
+		{"int too long", `"int"`, 2, []rawColumn{{name: "int", typ: "int", raw: "\x02\x80\x80\x80\x80\x20"}}, 1, "32 bits"},
+		{"int's left-over", `"int"`, 2, []rawColumn{{name: "int", typ: "int", raw: "\x02\x02\x02"}}, 2, "1 bytes are left"},
+		{"symbol", suits, 2, []rawColumn{{name: "E", typ: "int", raw: "\x00\x06"}}, 1, "symbol 3 of an enum of 3"},
+		{"symbol negative", suits, 2, []rawColumn{{name: "E", typ: "int", raw: "\x00\x01"}}, 1, "symbol -1 of an enum of 3"},
+		{"double cut", `"double"`, 1, []rawColumn{{name: "double", typ: "double", raw: "12345678"}}, 1, ""},
+		{"string's length", `"string"`, 2, []rawColumn{{name: "string", typ: "string", raw: "\x02a\x04b"}}, 1, "length 2, 1 bytes left"},
+		{"string's length negative", `"string"`, 2, []rawColumn{{name: "string", typ: "string", raw: "\x00\x01"}}, 1, "negative length -1"},
+		{"string's length huge", `"string"`, 2, []rawColumn{{name: "string", typ: "string", raw: "\x00\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01"}}, 1, "bytes left"},
+		{"fixed's length", fixed, 2, []rawColumn{{name: "F", typ: "bytes", raw: "\x04ab\x02a"}}, 1, "length 1 of a fixed of 2"},
+		{"fixed's other length", fixed, 2, []rawColumn{{name: "F", typ: "bytes", raw: "\x04ab\x02abc"}}, 1, "length 1 of a fixed of 2"},
+		{"fixed cut", fixed, 2, []rawColumn{{name: "F", typ: "bytes", raw: "\x04ab\x04a"}}, 1, "length 2, 1 bytes left"},
+		{"large fixed's length", wide, 1, []rawColumn{{name: "F", typ: "bytes", raw: "\x02a"}}, 0, "length 1 of a fixed of 80"},
+		{"option of two", option, 2, []rawColumn{branch("\x00\x04\x02\x02")}, 1, "length 2 in a union"},
+		{"option cut", option, 3, []rawColumn{branch("\x00\x00")}, 2, "cut short"},
+		{"option's run goes on", option, 3, []rawColumn{branch("\x00\x09")}, 3, "2 lengths are left"},
+		{"option's length", option, 2, []rawColumn{branch("\x00\xfe\xff\xff\xff\xff\x01")}, 1, "32 bits"},
+		{"boolean of two", `["null","boolean"]`, 1, []rawColumn{{name: "boolean", typ: "boolean", array: true, raw: "\x02\x02"}}, 0, "boolean that is 2"},
+		{"no branch", either, 2, []rawColumn{branch("\x02\x02\x00"), {name: "string", typ: "string", array: true, raw: "\x00\x00"}}, 1, "no branch"},
+		{"two branches", either, 1, []rawColumn{branch("\x02\x02"), {name: "string", typ: "string", array: true, raw: "\x02\x00"}}, 0, "more than one value"},
+		{"array cut", longs, 2, []rawColumn{{name: "[]", typ: "long", array: true, raw: "\x00\x06\x02\x02"}}, 1, "cut short"},
+		{"array of ints too long", ints, 2, []rawColumn{{name: "[]", typ: "int", array: true, raw: "\x00\x04\x02\x80\x80\x80\x80\x20"}}, 1, "32 bits"},
+		{"array of symbols", enums, 2, []rawColumn{{name: "[]", typ: "int", array: true, raw: "\x00\x04\x02\x06"}}, 1, "symbol 3"},
+		{"too few elements", records, 2, []rawColumn{{name: "[]", typ: "null", array: true, raw: "\x02\x04"}, {name: "[]#a", typ: "int", parent: "[]", raw: "\x02\x02"}}, 1, "ends inside"},
+		{"too many elements", records, 1, []rawColumn{{name: "[]", typ: "null", array: true, raw: "\x02"}, {name: "[]#a", typ: "int", parent: "[]", raw: "\x02\x02"}}, 1, "1 bytes are left"},
+		{"no key", dict, 1, []rawColumn{{name: ">", typ: "null", array: true, raw: "\x02"}, {name: ">key", typ: "string", parent: ">", raw: ""}, {name: ">value", typ: "int", parent: ">", raw: "\x02"}}, 0, "ends inside"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			data := made(t, c.schema, c.rows, c.blocks...)
@@ -116,7 +117,7 @@ func TestHostileBlocks(t *testing.T) {
 // Columns that are not those of the schema are refused.
 func TestOtherColumns(t *testing.T) {
 	text := rec(fld("a", `"int"`), fld("b", `{"type":"array","items":["null","long"]}`))
-	good := []block{
+	good := []rawColumn{
 		{name: "a", typ: "int", raw: "\x02"}, {name: "b[]", typ: "null", array: true, raw: "\x00"},
 		{name: "b[]/long", typ: "long", array: true, parent: "b[]"},
 	}
@@ -125,17 +126,17 @@ func TestOtherColumns(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name   string
-		change func(b []block)
+		change func(b []rawColumn)
 		says   string
 	}{
-		{"a name", func(b []block) { b[0].name = "c" }, `no column "a"`},
-		{"a type", func(b []block) { b[0].typ = "long" }, `column "a" is not of type int`},
-		{"an array", func(b []block) { b[0].array = true }, `column "a"`},
-		{"no array", func(b []block) { b[2].array = false; b[2].raw = "" }, `column "b[]/long"`},
-		{"no parent", func(b []block) { b[2].parent = ""; b[2].raw = "\x00" }, `column "b[]/long"`},
+		{"a name", func(b []rawColumn) { b[0].name = "c" }, `no column "a"`},
+		{"a type", func(b []rawColumn) { b[0].typ = "long" }, `column "a" is not of type int`},
+		{"an array", func(b []rawColumn) { b[0].array = true }, `column "a"`},
+		{"no array", func(b []rawColumn) { b[2].array = false; b[2].raw = "" }, `column "b[]/long"`},
+		{"no parent", func(b []rawColumn) { b[2].parent = ""; b[2].raw = "\x00" }, `column "b[]/long"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			blocks := append([]block(nil), good...)
+			blocks := append([]rawColumn(nil), good...)
 			c.change(blocks)
 			_, err := record.NewReader(open(t, made(t, text, 1, blocks...)), nil)
 			if !errors.Is(err, record.ErrColumns) || !strings.Contains(err.Error(), c.says) {
@@ -147,7 +148,7 @@ func TestOtherColumns(t *testing.T) {
 
 // Files whose metadata are no schema of records, or of one without columns.
 func TestOtherFiles(t *testing.T) {
-	a := block{name: "a", typ: "int", raw: "\x02"}
+	a := rawColumn{name: "a", typ: "int", raw: "\x02"}
 	for _, c := range []struct {
 		name, text string
 		is         error
@@ -184,10 +185,10 @@ func doubling(n int) string {
 func TestRowLimit(t *testing.T) {
 	const text = `{"type":"array","items":["null","long"]}`
 	const many = 1 << 29
-	lengths := trevni.AppendLong([]byte("\x02"), many)
-	nulls := trevni.AppendLengthRun([]byte("\x00"), false, many)
-	data := made(t, text, 2, block{name: "[]", typ: "null", array: true, raw: string(lengths)},
-		block{name: "[]/long", typ: "long", array: true, parent: "[]", raw: string(nulls)})
+	lengths := block.AppendLong([]byte("\x02"), many)
+	nulls := block.AppendLengthRun([]byte("\x00"), false, many)
+	data := made(t, text, 2, rawColumn{name: "[]", typ: "null", array: true, raw: string(lengths)},
+		rawColumn{name: "[]/long", typ: "long", array: true, parent: "[]", raw: string(nulls)})
 	r, err := record.NewReader(open(t, data), &record.Options{RowBytes: 1 << 16})
 	if err != nil {
 		t.Fatal(err)
@@ -199,7 +200,7 @@ func TestRowLimit(t *testing.T) {
 	if out, n, err := r.Append(nil, 2); !errors.Is(err, record.ErrLimit) || !errors.As(err, &at) || at.Row != 1 || n != 0 || cap(out) > 1<<18 {
 		t.Errorf("%d rows, %d bytes of buffer, %v", n, cap(out), err)
 	}
-	exact := made(t, `"string"`, 2, block{name: "string", typ: "string", raw: "\x06abc\x08abcd"})
+	exact := made(t, `"string"`, 2, rawColumn{name: "string", typ: "string", raw: "\x06abc\x08abcd"})
 	for _, room := range []int{0, 1000} { // the limit is not the buffer's
 		if r, err = record.NewReader(open(t, exact), &record.Options{RowBytes: 4}); err != nil {
 			t.Fatal(err)
@@ -214,7 +215,7 @@ func TestRowLimit(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	f := open(t, made(t, `"int"`, 3, block{name: "int", typ: "int", raw: "\x02\x04\x06"}))
+	f := open(t, made(t, `"int"`, 3, rawColumn{name: "int", typ: "int", raw: "\x02\x04\x06"}))
 	for _, o := range []record.Options{{BatchBytes: -1}, {RowBytes: -1}} {
 		if _, err := record.NewReader(f, &o); err == nil || !strings.Contains(err.Error(), "is -1") {
 			t.Errorf("%+v: %v", o, err)
@@ -250,7 +251,7 @@ func TestOptions(t *testing.T) {
 // TestRowsOfNulls: rows of which no column has a byte are as many as the columns have, not
 // what the header says.
 func TestRowsOfNulls(t *testing.T) {
-	file := made(t, `{"type":"record","name":"R","fields":[{"name":"a","type":"null"}]}`, 3, block{name: "a", typ: "null"})
+	file := made(t, `{"type":"record","name":"R","fields":[{"name":"a","type":"null"}]}`, 3, rawColumn{name: "a", typ: "null"})
 	for _, flip := range []byte{0, 1} {
 		file[4+5] ^= flip // of the rows, 8 bytes after the magic
 		f, err := trevni.NewReader(bytes.NewReader(file), int64(len(file)), nil)

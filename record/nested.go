@@ -6,6 +6,7 @@ import (
 
 	"avro2trevni/internal/schema"
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // array compiles an array of w, in the file of f, at a path that ends in brackets.
@@ -112,7 +113,7 @@ func (c *compiler) wrap(w, f *schema.Schema, pl place) error {
 	if i < 0 {
 		return fmt.Errorf("%w: %s in the file is no branch of the union wanted, at %s", ErrMismatch, f, pl)
 	}
-	c.constant(trevni.AppendLong(nil, int64(i)))
+	c.constant(block.AppendLong(nil, int64(i)))
 	return c.value(w.Branches[i], f, pl)
 }
 
@@ -133,7 +134,7 @@ func (c *compiler) union(w, f *schema.Schema, pl place) error {
 		case b.Kind == schema.Null:
 			u.none = fmt.Errorf("%w: null", ErrNoMatch)
 			if i >= 0 {
-				u.null = trevni.AppendLong(nil, int64(i))
+				u.null = block.AppendLong(nil, int64(i))
 			}
 		case i >= 0:
 			pairs = append(pairs, pair{b, i})
@@ -167,7 +168,7 @@ func (c *compiler) rest(u *union, w, f *schema.Schema, had int) {
 	}
 	u.none = fmt.Errorf("%w: a branch of a union", ErrNoMatch)
 	if i := c.match(w, &schema.Schema{Kind: schema.Null}); i >= 0 {
-		u.null = trevni.AppendLong(nil, int64(i))
+		u.null = block.AppendLong(nil, int64(i))
 	}
 }
 
@@ -197,7 +198,7 @@ func (c *compiler) choice(w *schema.Schema, pairs []pair, u union, pl place) err
 	c.p.unions = append(c.p.unions, u)
 	var jumps []int
 	for i, b := range pairs {
-		u.branches[i] = branch{index: trevni.AppendLong(nil, int64(b.to)), jump: c.here()}
+		u.branches[i] = branch{index: block.AppendLong(nil, int64(b.to)), jump: c.here()}
 		set := func(column uint32) { u.branches[i].column = column }
 		if err := c.branch(w, b, pl, set); err != nil {
 			return err

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"avro2trevni/internal/schema"
-	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // promote appends a number as a float or a double: the nearest one, ties to even, as
@@ -20,7 +20,7 @@ func (r *Reader) promote(o *op, c *cursor) error {
 		r.double(float64(v))
 		return nil
 	}
-	v, n := trevni.ReadLong(c.rest())
+	v, n := block.ReadLong(c.rest())
 	switch {
 	case n <= 0:
 		return errLong(n)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // SeekRow makes row the next one, counted from 0; the number of rows is the end. A
@@ -116,7 +117,7 @@ func (c *cursor) skip(n int64) (int64, error) {
 	values := int64(0)
 	for n > 0 {
 		if c.run == 0 {
-			length, count, size, err := trevni.ReadLength(c.rest())
+			length, count, size, err := block.ReadLength(c.rest())
 			if err != nil {
 				return 0, err
 			}
@@ -139,7 +140,7 @@ func (c *cursor) skipRun(k int) error {
 	if c.typ == trevni.Boolean && k > 1 {
 		n *= 8 // a byte each
 	}
-	size, err := trevni.SkipValues(c.rest(), c.typ, n)
+	size, err := block.SkipValues(c.rest(), c.typ, n)
 	if err != nil {
 		return err
 	}
@@ -161,7 +162,7 @@ func (c *cursor) skipValues(n int64) error {
 		c.pos, c.bit = c.pos+int(at/8), uint(at%8)
 		return nil
 	}
-	size, err := trevni.SkipValues(c.rest(), c.typ, int(n))
+	size, err := block.SkipValues(c.rest(), c.typ, int(n))
 	c.pos += size
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"avro2trevni/internal/tuple"
 	"avro2trevni/mapper"
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // fataler is a [testing.TB] or a [rapid.T].
@@ -63,7 +64,7 @@ func shred(t fataler, text string, rows []byte, n int64, size int, codec string)
 		t.Fatal(err)
 	}
 	c := &columns{blocks: make([][]trevni.Block, len(p.Columns())), data: make([][][]byte, len(p.Columns()))}
-	m := mapper.New(p, mapper.Options{Codec: trevni.CodecSpec{Name: codec}, BlockSize: size}, c)
+	m := mapper.New(p, mapper.Options{Codec: block.Codec{Name: codec}, BlockSize: size}, c)
 	m.Begin(0)
 	if _, err := m.Segment(context.Background(), &oneBlock{data: rows, rows: n}); err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	"avro2trevni/internal/tuple"
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // wide is a group of columns of two types, each of so many splits of so many runs, of
@@ -59,11 +60,11 @@ func (w *wide) run(tb testing.TB, i, rows int) tuple.Tuple {
 		if n == benchRows/2 {
 			t.Cuts = t.Cuts.Append(b.cut(n))
 		}
-		b.add(cell{lengths: []int{1}, values: [][]byte{trevni.AppendLong(nil, 1<<52+r.Int64N(1<<20))}})
+		b.add(cell{lengths: []int{1}, values: [][]byte{block.AppendLong(nil, 1<<52+r.Int64N(1<<20))}})
 	}
 	raw := b.close()
 	var err error
-	if t.Value, err = trevni.NewBlockEncoder(w.o.Codec, w.o.Checksum).Append(nil, raw); err != nil {
+	if t.Value, err = encoder(w.o).Append(nil, raw); err != nil {
 		tb.Fatal(err)
 	}
 	t.Values, t.Raw, t.Size = uint32(b.values), uint32(len(raw)), uint32(len(t.Value))

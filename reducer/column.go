@@ -9,7 +9,7 @@ import (
 
 // column is one column of a group as it is laid out.
 type column struct {
-	blocks []block
+	blocks []entry
 	refs   []ref   // where the staged ones are, in order
 	rows   int64   // in the blocks
 	bytes  int64   // of the blocks in the file, checksums included
@@ -116,7 +116,7 @@ func (g *Group) fill(ctx context.Context, j *joiner, i, n int, from tuple.Row) (
 }
 
 // one sees to block b of column i, of the scanner's next runs.
-func (g *Group) one(ctx context.Context, j *joiner, sc Scanner, i int, b *block, from tuple.Row) error {
+func (g *Group) one(ctx context.Context, j *joiner, sc Scanner, i int, b *entry, from tuple.Row) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (g *Group) one(ctx context.Context, j *joiner, sc Scanner, i int, b *block,
 }
 
 // join makes block b of column i of the scanner's next runs.
-func (g *Group) join(j *joiner, sc Scanner, i int, b *block, from tuple.Row) error {
+func (g *Group) join(j *joiner, sc Scanner, i int, b *entry, from tuple.Row) error {
 	if err := j.begin(i, b.runs); err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@
 //
 // Joining concatenates, but for two kinds of column. In an array column the length
 // run that ends one part and the one that begins the next become one where both
-// repeat the same length, so the block is the one that a single [trevni.Lengths]
+// repeat the same length, so the block is the one that a single [block.Lengths]
 // would have written. In a bit-packed column, a boolean one without lengths of its
 // own, the bits are appended.
 //

@@ -15,6 +15,7 @@ import (
 
 	"avro2trevni/internal/tuple"
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // small returns a table of three columns, its runs, and its whole range: splits 0 and
@@ -24,7 +25,7 @@ func small(tb testing.TB) (*Options, memory, Range) {
 		Columns: []trevni.Column{{Name: "a", Type: trevni.Int}, {Name: "b", Type: trevni.Boolean}, {Name: "c[]", Type: trevni.String, Array: true}},
 		Codec:   codec(tb, "snappy"), Checksum: trevni.ChecksumCRC32, BlockSize: 1024, Workers: 2, Readers: 2,
 	}
-	enc := trevni.NewBlockEncoder(o.Codec, o.Checksum)
+	enc := encoder(o)
 	src := make(memory, 3)
 	for i := range src {
 		for _, row := range []tuple.Row{0, 4, 8, tuple.RowOf(1, 0), tuple.RowOf(1, 4)} {
@@ -35,7 +36,7 @@ func small(tb testing.TB) (*Options, memory, Range) {
 }
 
 // four returns a run of four rows with a cut in the middle.
-func four(tb testing.TB, enc *trevni.BlockEncoder, c *trevni.Column, col uint32, row tuple.Row) tuple.Tuple {
+func four(tb testing.TB, enc *block.Encoder, c *trevni.Column, col uint32, row tuple.Row) tuple.Tuple {
 	b, t := newBuilder(c), tuple.Tuple{Column: col, Row: row, Rows: 4}
 	for n := range 4 {
 		if n == 2 {
@@ -283,7 +284,7 @@ func TestReaders(t *testing.T) {
 	o, _, _ := small(t)
 	o.BlockSize = 1
 	o.Columns = []trevni.Column{{Name: "a", Type: trevni.Int}, {Name: "b", Type: trevni.Int}}
-	enc := trevni.NewBlockEncoder(o.Codec, o.Checksum)
+	enc := encoder(o)
 	src, rng := make(memory, len(o.Columns)), Range{}
 	raws := make([][][]byte, len(o.Columns))
 	for k := range 100 {
@@ -369,7 +370,7 @@ func TestOneReaderTakesValuesInOrder(t *testing.T) {
 	o.BlockSize, o.Readers = 1, 1
 	o.Codec = codec(t, "null")
 	o.Columns = []trevni.Column{{Name: "a", Type: trevni.Int}, {Name: "b", Type: trevni.Int}}
-	enc := trevni.NewBlockEncoder(o.Codec, o.Checksum)
+	enc := encoder(o)
 	src, rng := make(memory, len(o.Columns)), Range{}
 	for _, rows := range []int{100, 2 * pageBytes, 7, pageBytes + 1, 3 * pageBytes / 4, pageBytes / 2, 9} {
 		for i := range src {

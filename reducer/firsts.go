@@ -6,6 +6,7 @@ import (
 
 	"avro2trevni/internal/tuple"
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // MaxFirst is the most bytes of the values, as they are written, that may come to
@@ -14,7 +15,7 @@ import (
 const MaxFirst = 1 << 10
 
 // ErrOrder is returned for a row whose value, in a column with first values, is less
-// than that of the row before it; see [trevni.Ascending].
+// than that of the row before it; see [block.CheckSorted].
 var ErrOrder = errors.New("reducer: column is not sorted")
 
 // firsts is what a column with first values has beside its blocks.
@@ -46,7 +47,7 @@ func (f *firsts) of(n int) []byte { return f.bytes[f.end(n):f.ends[n]:f.ends[n]]
 // add takes the next rows' values of type t: the first of them is the block's, if that
 // has none. What is wrong is an [Error] without a column.
 func (f *firsts) add(b []byte, t trevni.Type, row tuple.Row, rows uint32) error {
-	bad, last, err := trevni.Ascending(b, t, int(rows), f.last)
+	bad, last, err := block.CheckSorted(b, t, int(rows), f.last)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrRun, err)
 	}
@@ -60,7 +61,7 @@ func (f *firsts) add(b []byte, t trevni.Type, row tuple.Row, rows uint32) error 
 	if !f.open {
 		return nil
 	}
-	n, err := trevni.SkipValues(b, t, 1)
+	n, err := block.SkipValues(b, t, 1)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrRun, err)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"avro2trevni/internal/tuple"
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // sortedColumns are a column with first values of each type that has an order, and an
@@ -53,13 +54,13 @@ func sorted(seed uint64, splits, rows int) (*table, *rand.Rand) {
 
 // order compares two values as the type is written.
 func order(t trevni.Type, a, b []byte) int {
-	switch bad, _, err := trevni.Ascending(slices.Concat(a, b), t, 2, nil); {
+	switch bad, _, err := block.CheckSorted(slices.Concat(a, b), t, 2, nil); {
 	case err != nil:
 		panic(err)
 	case bad == 1:
 		return 1
 	}
-	if bad, _, _ := trevni.Ascending(slices.Concat(b, a), t, 2, nil); bad == 1 {
+	if bad, _, _ := block.CheckSorted(slices.Concat(b, a), t, 2, nil); bad == 1 {
 		return -1
 	}
 	return 0
@@ -134,12 +135,12 @@ func TestUnsortedRowsAreFound(t *testing.T) {
 		for s := range 3 {
 			tb.split(r, 1+r.IntN(30), 5)
 			for n := range tb.splits[s][0] {
-				tb.splits[s][0][n].values = [][]byte{trevni.AppendLong(nil, int64(len(rows)))}
+				tb.splits[s][0][n].values = [][]byte{block.AppendLong(nil, int64(len(rows)))}
 				rows = append(rows, tuple.RowOf(s, int64(n)))
 			}
 		}
 		bad := rows[1+r.IntN(len(rows)-1)]
-		tb.splits[bad.Split()][0][bad.InSplit()].values = [][]byte{trevni.AppendLong(nil, -1)}
+		tb.splits[bad.Split()][0][bad.InSplit()].values = [][]byte{block.AppendLong(nil, -1)}
 		o := drawOptions(t, tb)
 		src := tb.tuples(r, o, drawRun(t))
 		edges := tb.edges()
@@ -166,7 +167,7 @@ func TestUnsortedRowsAreFound(t *testing.T) {
 
 func TestLongFirstValuesAreRefused(t *testing.T) {
 	text := func(n int) []byte {
-		return append(trevni.AppendLong(nil, int64(n)), strings.Repeat("x", n)...)
+		return append(block.AppendLong(nil, int64(n)), strings.Repeat("x", n)...)
 	}
 	for _, tt := range []struct {
 		values [][]byte
@@ -195,7 +196,7 @@ func TestLongFirstValuesAreRefused(t *testing.T) {
 // oneRun lays out a group of one run of one column.
 func oneRun(t *testing.T, o *Options, rows int, raw []byte) (*Group, error) {
 	t.Helper()
-	value, err := trevni.NewBlockEncoder(o.Codec, o.Checksum).Append(nil, raw)
+	value, err := encoder(o).Append(nil, raw)
 	if err != nil {
 		t.Fatal(err)
 	}

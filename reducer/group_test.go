@@ -10,6 +10,7 @@ import (
 
 	"avro2trevni/internal/tuple"
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // layout lays out and writes a group, which must not fail, and checks what it told.
@@ -98,7 +99,7 @@ func (m memory) checkFull(t interface{ Fatalf(string, ...any) }, file []byte, co
 
 // drawOptions draws the options of a job on a table.
 func drawOptions(t *rapid.T, tb *table) *Options {
-	spec, err := trevni.ParseCodec(rapid.SampledFrom([]string{"null", "snappy", "deflate:1"}).Draw(t, "codec"))
+	spec, err := block.ParseCodec(rapid.SampledFrom([]string{"null", "snappy", "deflate:1"}).Draw(t, "codec"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +197,7 @@ func TestEmptyGroups(t *testing.T) {
 
 func TestLargeBlocksPassAndAreStaged(t *testing.T) {
 	value := bytes.Repeat([]byte("0123456789abcdef"), 1<<16) // 1 MiB, stored as it is
-	big := append(trevni.AppendLong(nil, int64(len(value))), value...)
+	big := append(block.AppendLong(nil, int64(len(value))), value...)
 	tb := &table{cols: []trevni.Column{{Name: "s", Type: trevni.String}}}
 	for range 2 {
 		cells := make([]cell, 4)
@@ -206,8 +207,8 @@ func TestLargeBlocksPassAndAreStaged(t *testing.T) {
 		tb.splits, tb.marks = append(tb.splits, [][]cell{cells}), append(tb.marks, []int{1, 2, 3})
 	}
 	o := &Options{Columns: tb.cols, StageMemory: 1, Workers: 1}
-	src := memory{tb.splitTuples(rand.New(rand.NewPCG(1, 1)), trevni.NewBlockEncoder(o.Codec, o.Checksum), 0, 0, 1<<30)}
-	src[0] = append(src[0], tb.splitTuples(rand.New(rand.NewPCG(1, 1)), trevni.NewBlockEncoder(o.Codec, o.Checksum), 0, 1, 1<<30)...)
+	src := memory{tb.splitTuples(rand.New(rand.NewPCG(1, 1)), encoder(o), 0, 0, 1<<30)}
+	src[0] = append(src[0], tb.splitTuples(rand.New(rand.NewPCG(1, 1)), encoder(o), 0, 1, 1<<30)...)
 	rng := Range{From: 1, To: tuple.RowOf(1, 3), Rows: 6}
 	file := layout(t, src, rng, o)
 	checkFile(t, tb, src, file, rng, o)

@@ -6,6 +6,7 @@ import (
 
 	"avro2trevni/internal/tuple"
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // joiner makes blocks of runs that are cut or joined. It has a worker's buffers and
@@ -13,7 +14,7 @@ import (
 type joiner struct {
 	o     *Options
 	coder // the column's
-	made  map[trevni.Coding]coder
+	made  map[block.Coding]coder
 	value []byte // a tuple's value
 	raw   []byte // the same, decoded
 	part  []byte // the part of it between cuts
@@ -29,8 +30,8 @@ type joiner struct {
 
 // coder is an encoder and a decoder of one coding.
 type coder struct {
-	enc *trevni.BlockEncoder
-	dec *trevni.BlockDecoder
+	enc *block.Encoder
+	dec *block.Decoder
 }
 
 // begin prepares for a block of so many runs of column i.
@@ -43,17 +44,21 @@ func (j *joiner) begin(i int, runs uint32) error {
 }
 
 // code sets the coder.
-func (j *joiner) code(c trevni.Coding) error {
+func (j *joiner) code(c block.Coding) error {
 	have, ok := j.made[c]
 	if !ok {
-		dec, err := trevni.NewBlockDecoder(c.Codec.New().Name(), c.Checksum)
+		dec, err := block.NewDecoder(c)
+		if err != nil {
+			return err
+		}
+		enc, err := block.NewEncoder(c)
 		if err != nil {
 			return err
 		}
 		if j.made == nil {
-			j.made = map[trevni.Coding]coder{}
+			j.made = map[block.Coding]coder{}
 		}
-		have = coder{trevni.NewBlockEncoder(c.Codec, c.Checksum), dec}
+		have = coder{enc, dec}
 		j.made[c] = have
 	}
 	j.coder = have

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // item is one length, or one run of equal lengths, of an array column's block.
@@ -19,7 +20,7 @@ type item struct {
 // itemAt reads the varint at the start of b, by the rules of the specification's
 // trevni.array: zero or more is one length, less is a run.
 func itemAt(b []byte) (item, error) {
-	v, n := trevni.ReadLong(b)
+	v, n := block.ReadLong(b)
 	switch {
 	case n <= 0 || v < math.MinInt32 || v > math.MaxInt32:
 		return item{}, runError("not a length")
@@ -35,7 +36,7 @@ func appendItem(dst []byte, count, each int) []byte {
 	if count == 0 {
 		return dst
 	}
-	return trevni.AppendLengthRun(dst, each == 1, count)
+	return block.AppendLengthRun(dst, each == 1, count)
 }
 
 // walker steps over the values of an array column of one type.
@@ -53,7 +54,7 @@ func (w walker) values(b []byte, it item) (int, error) {
 	if t := trevni.Type(w); t == trevni.Int || t == trevni.Long {
 		return skipVarints(b, n)
 	}
-	n, err := trevni.SkipValues(b, trevni.Type(w), n)
+	n, err := block.SkipValues(b, trevni.Type(w), n)
 	if err != nil {
 		return 0, fmt.Errorf("%w: %w", ErrRun, err)
 	}
@@ -107,48 +108,48 @@ type seam struct {
 	at   int  // its offset
 }
 
-// append appends raw, a whole run, to block, which holds what was appended before.
-func (s *seam) append(block, raw []byte) ([]byte, error) {
+// append appends raw, a whole run, to dst, which holds what was appended before.
+func (s *seam) append(dst, raw []byte) ([]byte, error) {
 	if len(raw) == 0 {
-		return block, nil
+		return dst, nil
 	}
 	last, at, err := s.walk.last(raw)
 	if err != nil {
-		return block, err
+		return dst, err
 	}
 	first, err := itemAt(raw)
 	if err != nil {
-		return block, err
+		return dst, err
 	}
-	if len(block) == 0 || first.each > 1 || first.each != s.last.each ||
-		first.count > trevni.MaxLengthRun-s.last.count {
-		s.last, s.at = last, len(block)+at
-		return append(block, raw...), nil
+	if len(dst) == 0 || first.each > 1 || first.each != s.last.each ||
+		first.count > block.MaxLengthRun-s.last.count {
+		s.last, s.at = last, len(dst)+at
+		return append(dst, raw...), nil
 	}
 	merged := item{count: s.last.count + first.count, each: first.each}
-	block, merged.size = s.recode(block, merged)
+	dst, merged.size = s.recode(dst, merged)
 	raw = raw[first.size:]
 	if at > 0 {
-		s.last, s.at = last, len(block)+at-first.size
+		s.last, s.at = last, len(dst)+at-first.size
 	} else {
 		s.last = merged
 	}
-	return append(block, raw...), nil
+	return append(dst, raw...), nil
 }
 
-// recode writes the block's last item anew, moving its values where the new varint
+// recode writes the dst's last item anew, moving its values where the new varint
 // is longer, or is shorter because the old one was padded. It returns the varint's
 // length.
-func (s *seam) recode(block []byte, it item) ([]byte, int) {
+func (s *seam) recode(dst []byte, it item) ([]byte, int) {
 	var buf [10]byte
 	code := appendItem(buf[:0], it.count, it.each)
-	end, more := len(block), len(code)-s.last.size
+	end, more := len(dst), len(code)-s.last.size
 	if more > 0 {
-		block = append(block, code[:more]...)
+		dst = append(dst, code[:more]...)
 	}
 	if more != 0 {
-		copy(block[s.at+len(code):], block[s.at+s.last.size:end])
+		copy(dst[s.at+len(code):], dst[s.at+s.last.size:end])
 	}
-	copy(block[s.at:], code)
-	return block[:end+more], len(code)
+	copy(dst[s.at:], code)
+	return dst[:end+more], len(code)
 }

@@ -7,6 +7,7 @@ import (
 
 	"avro2trevni/internal/tuple"
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // Source gives a column's tuples. Scans of several columns go on at the same time,
@@ -59,10 +60,10 @@ type Options struct {
 	// Default 64 KiB, from 1 to 1 GiB.
 	BlockSize int
 	// Codec and Checksum are those of the file, and of the tuples' values.
-	Codec    trevni.CodecSpec
+	Codec    block.Codec
 	Checksum trevni.Checksum
 	// Codings are those of the columns' values, if not all have Codec and Checksum.
-	Codings []trevni.Coding
+	Codings []block.Coding
 	// Workers is the number of columns laid out at a time. Default GOMAXPROCS.
 	Workers int
 	// Readers is the number of goroutines that gather a file's blocks while it is
@@ -118,7 +119,7 @@ func (o *Options) Validate() error {
 	case o.StageMemory < 0:
 		return fmt.Errorf("%w: StageMemory %d is negative", ErrOptions, o.StageMemory)
 	}
-	if _, err := trevni.ParseCodec(o.Codec.String()); err != nil {
+	if _, err := block.ParseCodec(o.Codec.String()); err != nil {
 		return fmt.Errorf("%w: Codec: %w", ErrOptions, err)
 	}
 	if o.Codings != nil && len(o.Codings) != len(o.Columns) {
@@ -135,7 +136,7 @@ func (o *Options) Validate() error {
 // checkColumn reports whether the column can be made of tuples' values as they are.
 func (o *Options) checkColumn(i int) error {
 	c, h, own := &o.Columns[i], o.header(), o.coding(i)
-	if _, err := trevni.ParseCodec(own.Codec.String()); err != nil {
+	if _, err := block.ParseCodec(own.Codec.String()); err != nil {
 		return err
 	}
 	sum, err := h.ColumnChecksum(i)
@@ -145,7 +146,7 @@ func (o *Options) checkColumn(i int) error {
 	switch {
 	case c.Values && (c.Type == trevni.Null || c.Type == trevni.Boolean):
 		return fmt.Errorf("first values of type %s are not supported", c.Type)
-	case h.ColumnCodec(i) != own.Codec.New().Name():
+	case h.ColumnCodec(i) != own.Codec.WireName():
 		return fmt.Errorf("codec %q is not that of its values, %s", h.ColumnCodec(i), own.Codec)
 	case sum != own.Checksum:
 		return fmt.Errorf("checksum %q is not that of its values, %s", sum, own.Checksum)
@@ -154,17 +155,17 @@ func (o *Options) checkColumn(i int) error {
 }
 
 // coding returns that of column i.
-func (o *Options) coding(i int) trevni.Coding {
+func (o *Options) coding(i int) block.Coding {
 	if o.Codings != nil {
 		return o.Codings[i]
 	}
-	return trevni.Coding{Codec: o.Codec, Checksum: o.Checksum}
+	return block.Coding{Codec: o.Codec, Checksum: o.Checksum}
 }
 
 // header returns the file's header, but for its number of rows.
 func (o *Options) header() trevni.Header {
 	h := trevni.Header{Meta: slices.Clone(o.Meta), Columns: o.Columns}
-	h.SetCodec(o.Codec.New().Name())
+	h.SetCodec(o.Codec.WireName())
 	h.SetChecksum(o.Checksum)
 	return h
 }

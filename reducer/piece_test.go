@@ -13,6 +13,7 @@ import (
 
 	"avro2trevni/internal/tuple"
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 func TestAppendBits(t *testing.T) {
@@ -126,7 +127,7 @@ func FuzzPart(f *testing.F) {
 // A cut that its run cannot have is an error, whatever it says, and nothing outside the
 // run is looked at.
 func TestForgedCuts(t *testing.T) {
-	raw := append(trevni.AppendLengthRun(nil, true, 4), "abcd"...) // a run of four lengths of one
+	raw := append(block.AppendLengthRun(nil, true, 4), "abcd"...) // a run of four lengths of one
 	at := func(run, length, value uint32) tuple.Cut {
 		return tuple.Cut{Rows: 1, Run: run, Length: length, Value: value}
 	}
@@ -208,7 +209,7 @@ func TestSkipVarints(t *testing.T) {
 		var b []byte
 		ends := []int{0}
 		for _, v := range rapid.SliceOf(rapid.Int64()).Draw(t, "values") {
-			b = trevni.AppendLong(b, v)
+			b = block.AppendLong(b, v)
 			ends = append(ends, len(b))
 		}
 		n := rapid.IntRange(0, len(ends)).Draw(t, "n")
@@ -232,17 +233,17 @@ func TestItems(t *testing.T) {
 		{-1, item{2, 0, 1}}, {-2, item{2, 1, 1}}, {-3, item{3, 0, 1}}, {-4, item{3, 1, 1}},
 		{3 - 2<<30, item{1 << 30, 0, 5}}, {2 - 2<<30, item{1 << 30, 1, 5}},
 	} {
-		got, err := itemAt(trevni.AppendLong(nil, c.number))
+		got, err := itemAt(block.AppendLong(nil, c.number))
 		if err != nil || got != c.want {
 			t.Errorf("%d is %+v, %v, want %+v", c.number, got, err, c.want)
 		}
 		if c.number <= 1 {
-			if code := appendItem(nil, got.count, got.each); !bytes.Equal(code, trevni.AppendLong(nil, c.number)) {
+			if code := appendItem(nil, got.count, got.each); !bytes.Equal(code, block.AppendLong(nil, c.number)) {
 				t.Errorf("%+v is written %x", got, code)
 			}
 		}
 	}
-	for _, bad := range [][]byte{nil, {0x80}, trevni.AppendLong(nil, 1<<31), trevni.AppendLong(nil, -1<<31-1)} {
+	for _, bad := range [][]byte{nil, {0x80}, block.AppendLong(nil, 1<<31), block.AppendLong(nil, -1<<31-1)} {
 		if it, err := itemAt(bad); !errors.Is(err, ErrRun) {
 			t.Errorf("%x is %+v, %v", bad, it, err)
 		}
@@ -251,17 +252,17 @@ func TestItems(t *testing.T) {
 
 // TestSeamKeepsRunsReadable checks that a run of lengths stays within 32 bits.
 func TestSeamKeepsRunsReadable(t *testing.T) {
-	half := trevni.AppendLengthRun(nil, false, 1<<29)
+	half := block.AppendLengthRun(nil, false, 1<<29)
 	s := seam{walk: walker(trevni.Int)}
-	var block []byte
+	var joined []byte
 	var err error
 	for range 3 {
-		if block, err = s.append(block, half); err != nil {
+		if joined, err = s.append(joined, half); err != nil {
 			t.Fatal(err)
 		}
 	}
-	want := append(trevni.AppendLengthRun(nil, false, 1<<30), half...)
-	if !bytes.Equal(block, want) {
-		t.Errorf("three halves are %x, want %x", block, want)
+	want := append(block.AppendLengthRun(nil, false, 1<<30), half...)
+	if !bytes.Equal(joined, want) {
+		t.Errorf("three halves are %x, want %x", joined, want)
 	}
 }

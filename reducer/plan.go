@@ -2,8 +2,8 @@ package reducer
 
 import "avro2trevni/internal/tuple"
 
-// block is the index entry of one block of the file: 24 bytes.
-type block struct {
+// entry is what the index holds of one block of the file: 24 bytes.
+type entry struct {
 	row  tuple.Row // its first row
 	rows uint32
 	raw  uint32 // bytes before compression; until the block is staged, what its runs add up to
@@ -11,7 +11,7 @@ type block struct {
 	runs uint32 // runs that it is made of here; 0: one run, passed on as it is
 }
 
-// blockBytes is the size of a block in memory, refBytes that of a ref.
+// blockBytes is the size of an entry in memory, refBytes that of a ref.
 const (
 	blockBytes = 24
 	refBytes   = 8
@@ -25,9 +25,9 @@ const maxRows = 1 << 30
 // the package comment. It sees no bytes.
 type planner struct {
 	limit  int // BlockSize
-	blocks []block
+	blocks []entry
 
-	gather block  // small runs so far; runs counts them
+	gather entry  // small runs so far; runs counts them
 	values uint64 // their values
 	cut    bool   // one of them is cut
 }
@@ -63,8 +63,8 @@ func (p *planner) fits(r *run) bool {
 }
 
 // single returns the block that r alone becomes.
-func single(r *run) block {
-	b := block{row: r.row, rows: r.rows, raw: r.raw, size: r.size}
+func single(r *run) entry {
+	b := entry{row: r.row, rows: r.rows, raw: r.raw, size: r.size}
 	if r.cut() {
 		b.runs, b.size = 1, 0
 	}
@@ -82,7 +82,7 @@ func (p *planner) flush() {
 		p.gather.size = 0
 	}
 	p.blocks = append(p.blocks, p.gather)
-	p.gather = block{}
+	p.gather = entry{}
 }
 
 // chain checks that runs follow one another and fill a range.
@@ -124,7 +124,7 @@ func (c *chain) end() error {
 // kept returns how many of the blocks of a column, laid out for a range's end was,
 // are the same when the range ends at to. A block closes where the next run does not
 // fit, so it stays if that run does: if the whole block behind it ends before both.
-func kept(blocks []block, was, to tuple.Row) int {
+func kept(blocks []entry, was, to tuple.Row) int {
 	n := len(blocks) - 2
 	for n > 0 && blocks[n+1].row > min(was, to) {
 		n--

@@ -8,6 +8,7 @@ import (
 
 	"avro2trevni/internal/tuple"
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // cell is what one row has in one column.
@@ -57,14 +58,14 @@ func value(r *rand.Rand, t trevni.Type) []byte {
 	case trevni.Boolean:
 		return []byte{byte(r.IntN(2))}
 	case trevni.Int, trevni.Long:
-		return trevni.AppendLong(nil, int64(int32(r.Uint32())>>r.IntN(32)))
+		return block.AppendLong(nil, int64(int32(r.Uint32())>>r.IntN(32)))
 	case trevni.Fixed32, trevni.Float:
 		return random(4)
 	case trevni.Fixed64, trevni.Double:
 		return random(8)
 	}
 	n := r.IntN(1 << r.IntN(6))
-	return append(trevni.AppendLong(nil, int64(n)), random(n)...)
+	return append(block.AppendLong(nil, int64(n)), random(n)...)
 }
 
 // length returns a random length that is often that of the row before.
@@ -149,7 +150,7 @@ type builder struct {
 	col     *trevni.Column
 	kind    kind
 	buf     []byte
-	lengths trevni.Lengths
+	lengths block.Lengths
 	values  int
 }
 
@@ -237,7 +238,7 @@ type memory [][]tuple.Tuple
 func (tb *table) tuples(r *rand.Rand, o *Options, limit int) memory {
 	src := make(memory, len(tb.cols))
 	for i := range tb.cols {
-		enc := trevni.NewBlockEncoder(o.Codec, o.Checksum)
+		enc := encoder(o)
 		for s := range tb.splits {
 			src[i] = append(src[i], tb.splitTuples(r, enc, i, s, limit)...)
 		}
@@ -245,7 +246,7 @@ func (tb *table) tuples(r *rand.Rand, o *Options, limit int) memory {
 	return src
 }
 
-func (tb *table) splitTuples(r *rand.Rand, enc *trevni.BlockEncoder, i, s, limit int) (out []tuple.Tuple) {
+func (tb *table) splitTuples(r *rand.Rand, enc *block.Encoder, i, s, limit int) (out []tuple.Tuple) {
 	cells := tb.splits[s][i]
 	for n := 0; n < len(cells); {
 		b, t := newBuilder(&tb.cols[i]), tuple.Tuple{Column: uint32(i), Row: tuple.RowOf(s, int64(n))}
@@ -317,12 +318,21 @@ func random(seed uint64, splits, rows int) (*table, *rand.Rand) {
 }
 
 // codec returns a codec for tests.
-func codec(tb testing.TB, name string) trevni.CodecSpec {
-	spec, err := trevni.ParseCodec(name)
+func codec(tb testing.TB, name string) block.Codec {
+	spec, err := block.ParseCodec(name)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	return spec
+}
+
+// encoder returns an encoder of the options' coding.
+func encoder(o *Options) *block.Encoder {
+	enc, err := block.NewEncoder(block.Coding{Codec: o.Codec, Checksum: o.Checksum})
+	if err != nil {
+		panic(err)
+	}
+	return enc
 }
 
 // String names a range in a failure.

@@ -3,6 +3,8 @@ package trevni
 import (
 	"errors"
 	"math"
+
+	"avro2trevni/trevni/block"
 )
 
 // What follows walks a column's blocks for the batch reads. Values that stand one
@@ -81,7 +83,7 @@ func (c *ColumnReader) enter() error {
 // sequences begins the next sequence of values, or as many as are of one run.
 func (c *ColumnReader) sequences() error {
 	if c.lengths == 0 {
-		length, count, n, err := ReadLength(c.raw[c.at:])
+		length, count, n, err := block.ReadLength(c.raw[c.at:])
 		if err != nil {
 			return c.corrupt(err)
 		}
@@ -160,19 +162,13 @@ func (c *ColumnReader) stopped() error {
 
 // explain decodes the next value, which is bad, for its error.
 func (c *ColumnReader) explain() error {
-	switch c.c.Type {
-	case Int, Long:
-		v, n := ReadLong(c.raw[c.at:])
-		if n <= 0 {
-			return c.corrupt(badVarint(n))
+	if c.c.Type == Int || c.c.Type == Long {
+		v, n := block.ReadLong(c.raw[c.at:])
+		if n > 0 {
+			c.at += n
+			return c.corrupt(wideInt(v))
 		}
-		c.at += n
-		return c.corrupt(wideInt(v))
-	case String, Bytes:
-		_, _, err := readBytes(c.raw[c.at:])
-		return c.corrupt(err)
 	}
-	w, _ := c.c.Type.Width()
-	_, err := c.fixed(max(w, 1))
-	return err
+	_, err := block.SkipValues(c.raw[c.at:], c.c.Type, 1)
+	return c.corrupt(err)
 }

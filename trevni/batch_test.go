@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"avro2trevni/trevni/block"
 )
 
 // batch reads up to n values of the column's type.
@@ -229,7 +231,7 @@ func TestVarints(t *testing.T) {
 	var b []byte
 	for bit := range 64 {
 		for _, v := range []int64{1 << bit, 1<<bit - 1, -1 << bit, 3, 1 << bit, -1, 0, 1, 2, 3, 4, 5, 6} {
-			want, b = append(want, v), AppendLong(b, v)
+			want, b = append(want, v), block.AppendLong(b, v)
 		}
 	}
 	b = append(b, 0x80, 0x80, 0, 0x84, 0) // longer than need be

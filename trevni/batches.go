@@ -1,5 +1,7 @@
 package trevni
 
+import "avro2trevni/trevni/block"
+
 // ReadInts reads values of an int column into dst.
 func (c *ColumnReader) ReadInts(dst []int32) (n int, err error) {
 	return batchOf(c, dst, Int, true, decodeInts)
@@ -163,15 +165,10 @@ func (c *ColumnReader) drop() error {
 
 // skip passes over the span.
 func (c *ColumnReader) skip() error {
-	n, err := 0, error(nil)
-	switch {
-	case c.c.Type != Boolean:
-		n, err = SkipValues(c.raw[c.at:], c.c.Type, c.span)
-	case c.c.Array && c.length == 1:
-		n, err = within(c.raw[c.at:], uint64(c.span))
-	default:
+	if c.c.Type == Boolean && !(c.c.Array && c.length == 1) {
 		return c.skipBits(c.span)
 	}
+	n, err := block.SkipRun(c.raw[c.at:], c.c.Type, 1, c.span)
 	if err != nil {
 		return c.corrupt(err)
 	}
@@ -185,7 +182,7 @@ func (c *ColumnReader) skipBits(n int) error {
 	if c.bit > 0 {
 		c.at--
 	}
-	size, err := within(c.raw[c.at:], (bit+7)/8)
+	size, err := block.SkipValues(c.raw[c.at:], Boolean, int(bit))
 	if err != nil {
 		return c.corrupt(err)
 	}
@@ -195,33 +192,31 @@ func (c *ColumnReader) skipBits(n int) error {
 
 // peek reads lengths of the block into dst, and goes nowhere.
 func (c *ColumnReader) peek(dst []int32) (int, error) {
-	ahead := LengthReader{block: c.raw, typ: c.c.Type, at: c.at}
-	n, left := 0, int64(len(dst))
+	at, n, left := c.at, 0, int64(len(dst))
 	if c.blockLeft != unknown {
 		left = min(left, c.blockLeft)
 	}
 	length, run := c.length, int64(c.lengths)
 	for int64(n) < left {
 		if run == 0 {
-			l, count, size, err := ReadLength(c.raw[ahead.at:])
+			l, count, size, err := block.ReadLength(c.raw[at:])
 			if err != nil && n == 0 {
 				return 0, c.corrupt(err)
 			}
 			if err != nil {
 				break
 			}
-			length, run, ahead.at = l, int64(count), ahead.at+size
+			length, run, at = l, int64(count), at+size
 		}
 		k := min(run, left-int64(n))
 		fill(dst[n:n+int(k)], int32(length))
 		n += int(k)
 		run -= k
-		ahead.Length, ahead.Count = length, int(k)
-		size, err := ahead.size(c.raw[ahead.at:])
+		size, err := block.SkipRun(c.raw[at:], c.c.Type, length, int(k))
 		if err != nil { // met again when the value is read
 			break
 		}
-		ahead.at += size
+		at += size
 	}
 	return n, nil
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 	"math/rand/v2"
 	"testing"
+
+	"avro2trevni/trevni/block"
 )
 
 // benchBlock is a block of 64 KiB such as a job makes: dates, prices, or words of
@@ -16,7 +18,7 @@ func benchBlock(kind string) []byte {
 	for len(buf) < 64<<10 {
 		switch kind {
 		case "date":
-			buf = AppendLong(buf, 8000+rnd.Int64N(2500))
+			buf = block.AppendLong(buf, 8000+rnd.Int64N(2500))
 		case "price":
 			buf = appendValue(buf, float64(rnd.IntN(10_000_000))/100)
 		default:
@@ -30,9 +32,9 @@ func benchBlock(kind string) []byte {
 	return buf
 }
 
-func benchEach(b *testing.B, specs []string, f func(b *testing.B, spec CodecSpec, raw []byte)) {
+func benchEach(b *testing.B, specs []string, f func(b *testing.B, spec block.Codec, raw []byte)) {
 	for _, name := range specs {
-		spec, err := ParseCodec(name)
+		spec, err := block.ParseCodec(name)
 		must(b, err)
 		for _, kind := range []string{"date", "price", "text"} {
 			b.Run(fmt.Sprintf("codec=%s/data=%s", name, kind), func(b *testing.B) {
@@ -46,8 +48,8 @@ func benchEach(b *testing.B, specs []string, f func(b *testing.B, spec CodecSpec
 }
 
 func BenchmarkEncode(b *testing.B) {
-	benchEach(b, []string{"null", "snappy", "snappy:better", "deflate:1", "deflate", "deflate:9"}, func(b *testing.B, spec CodecSpec, raw []byte) {
-		e := NewBlockEncoder(spec, ChecksumCRC32)
+	benchEach(b, []string{"null", "snappy", "snappy:better", "deflate:1", "deflate", "deflate:9"}, func(b *testing.B, spec block.Codec, raw []byte) {
+		e := newEncoder(spec, ChecksumCRC32)
 		dst := make([]byte, 0, e.MaxLen(len(raw)))
 		var size int
 		for b.Loop() {
@@ -60,14 +62,14 @@ func BenchmarkEncode(b *testing.B) {
 }
 
 func BenchmarkDecode(b *testing.B) {
-	benchEach(b, []string{"null", "snappy", "deflate"}, func(b *testing.B, spec CodecSpec, raw []byte) {
-		block, err := NewBlockEncoder(spec, ChecksumCRC32).Append(nil, raw)
+	benchEach(b, []string{"null", "snappy", "deflate"}, func(b *testing.B, spec block.Codec, raw []byte) {
+		data, err := newEncoder(spec, ChecksumCRC32).Append(nil, raw)
 		must(b, err)
-		d, err := NewBlockDecoder(spec.Name, ChecksumCRC32)
+		d, err := block.NewDecoder(block.Coding{Codec: spec, Checksum: ChecksumCRC32})
 		must(b, err)
 		dst := make([]byte, 0, len(raw))
 		for b.Loop() {
-			_, err := d.Decode(dst, block, len(raw))
+			_, err := d.Decode(dst, data, len(raw))
 			must(b, err)
 		}
 	})
@@ -86,7 +88,7 @@ func BenchmarkWriter(b *testing.B) {
 		h.Columns = append(h.Columns, Column{Name: fmt.Sprint("c", i), Type: Double})
 		var bs []Block
 		for range 64 {
-			bs = append(bs, Block{Rows: uint32(len(raw) / 8), Raw: uint32(len(raw)), Size: uint32(len(data) - sumSize)})
+			bs = append(bs, Block{Rows: uint32(len(raw) / 8), Raw: uint32(len(raw)), Size: uint32(len(data) - 4)})
 		}
 		blocks, h.Rows = append(blocks, bs), uint64(64*len(raw)/8)
 	}

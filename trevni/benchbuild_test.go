@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"testing"
+
+	"avro2trevni/trevni/block"
 )
 
 // BenchmarkBuild makes a file of one column of each type, value by value.
@@ -68,7 +70,7 @@ func BenchmarkChecksum(b *testing.B) {
 	raw := benchBlock("text")
 	for _, sum := range []Checksum{ChecksumNull, ChecksumCRC32} {
 		b.Run(fmt.Sprintf("sum=%s", sum), func(b *testing.B) {
-			e := NewBlockEncoder(CodecSpec{Name: "null"}, sum)
+			e := newEncoder(block.Codec{Name: "null"}, sum)
 			dst := make([]byte, 0, e.MaxLen(len(raw)))
 			b.SetBytes(int64(len(raw)))
 			b.ReportAllocs()
@@ -94,7 +96,7 @@ func BenchmarkLengths(b *testing.B) {
 	} {
 		b.Run("rows="+bb.name, func(b *testing.B) {
 			const rows = 10_000
-			var l Lengths
+			var l block.Lengths
 			buf := make([]byte, 0, 2*rows)
 			b.SetBytes(rows)
 			b.ReportAllocs()

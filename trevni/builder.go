@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+
+	"avro2trevni/trevni/block"
 )
 
 // BuilderOptions say how a [Builder] works. The zero value, and nil, are the
@@ -51,9 +53,9 @@ type Builder struct {
 	h       Header
 	opt     BuilderOptions
 	columns []*ColumnBuilder
-	coders  map[Coding]*BlockEncoder // one serves all columns of a coding: deflate's takes a megabyte
-	block   []byte                   // the last one, encoded
-	held    int64                    // bytes of blocks in memory
+	coders  map[block.Coding]*block.Encoder // one serves all columns of a coding: deflate's takes a megabyte
+	block   []byte                          // the last one, encoded
+	held    int64                           // bytes of blocks in memory
 	spill   spill
 	err     error
 }
@@ -62,7 +64,7 @@ type Builder struct {
 // counted. h is copied, but for the values of its properties, which must not change
 // until Close. opt may be nil. Nothing is written to w before Close.
 func NewBuilder(w io.Writer, h *Header, opt *BuilderOptions) (*Builder, error) {
-	b := &Builder{w: w, h: h.clone(), coders: map[Coding]*BlockEncoder{}}
+	b := &Builder{w: w, h: h.clone(), coders: map[block.Coding]*block.Encoder{}}
 	if opt != nil {
 		b.opt = *opt
 	}
@@ -92,15 +94,15 @@ func (b *Builder) newColumn(i int, of *resolved) (*ColumnBuilder, error) {
 	if b.h.Columns[i].Codec == "" {
 		coding.Codec.Level = b.opt.Level
 	}
-	if err := coding.Codec.check(); err != nil {
-		return nil, err
-	}
 	enc := b.coders[coding]
 	if enc == nil {
-		enc = NewBlockEncoder(coding.Codec, coding.Checksum)
+		var err error
+		if enc, err = block.NewEncoder(coding); err != nil {
+			return nil, err
+		}
 		b.coders[coding] = enc
 	}
-	c := &ColumnBuilder{b: b, c: &b.h.Columns[i], enc: enc}
+	c := &ColumnBuilder{b: b, c: &b.h.Columns[i], enc: enc, sum: coding.Checksum.Size()}
 	c.lengths.Reset()
 	if of.parent >= 0 {
 		c.parent = b.columns[of.parent]

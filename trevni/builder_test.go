@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"avro2trevni/trevni/block"
 )
 
 // give gives a value of any type.
@@ -211,7 +213,7 @@ func TestBuilderHolds(t *testing.T) {
 		}
 		must(t, b.Column(i).EndBlock())
 	}
-	encoders := map[*BlockEncoder]bool{}
+	encoders := map[*block.Encoder]bool{}
 	for _, c := range b.columns {
 		encoders[c.enc] = true
 		for i, p := range c.data {

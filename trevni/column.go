@@ -3,6 +3,8 @@ package trevni
 import (
 	"fmt"
 	"io"
+
+	"avro2trevni/trevni/block"
 )
 
 // ColumnReader reads a column's values from the first on, in one of two ways.
@@ -77,8 +79,12 @@ func (r *Reader) Column(i int) (*ColumnReader, error) {
 	if err != nil {
 		return nil, err
 	}
+	br, err := r.newBlockReader(i)
+	if err != nil {
+		return nil, err
+	}
 	return &ColumnReader{
-		blockReader: *r.newBlockReader(i), c: &r.header.Columns[i], index: x, to: r.header.Rows,
+		blockReader: *br, c: &r.header.Columns[i], index: x, to: r.header.Rows,
 	}, nil
 }
 
@@ -168,7 +174,7 @@ func (c *ColumnReader) NextLength() (int, error) {
 		return 0, c.misuse("no length is left in the row")
 	}
 	if c.lengths == 0 {
-		length, count, n, err := ReadLength(c.raw[c.at:])
+		length, count, n, err := block.ReadLength(c.raw[c.at:])
 		if err != nil {
 			return 0, c.corrupt(err)
 		}

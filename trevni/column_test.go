@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"avro2trevni/trevni/block"
 )
 
 // TestColumnMisuse checks that calls which don't fit a column are refused, and do
@@ -93,7 +95,7 @@ func TestErrorStays(t *testing.T) {
 
 // TestBadValues reads blocks whose bytes are no values, behind a right checksum.
 func TestBadValues(t *testing.T) {
-	long := func(v int64) []byte { return AppendLong(nil, v) }
+	long := func(v int64) []byte { return block.AppendLong(nil, v) }
 	for _, c := range []struct {
 		name   string
 		column Column
@@ -129,9 +131,9 @@ func TestBadValues(t *testing.T) {
 
 // TestNullsOfManyRows reads a block of the most rows there may be, in no bytes.
 func TestNullsOfManyRows(t *testing.T) {
-	h := &Header{Rows: MaxBlockRows, Columns: []Column{{Name: "n"}, {Name: "a", Array: true}}}
-	run := append(AppendLengthRun(nil, true, MaxLengthRun), AppendLengthRun(nil, false, MaxLengthRun-1)...)
-	blocks := [][]Block{{{Rows: MaxBlockRows}}, {{Rows: MaxBlockRows, Raw: uint32(len(run)), Size: uint32(len(run))}}}
+	h := &Header{Rows: block.MaxRows, Columns: []Column{{Name: "n"}, {Name: "a", Array: true}}}
+	run := append(block.AppendLengthRun(nil, true, block.MaxLengthRun), block.AppendLengthRun(nil, false, block.MaxLengthRun-1)...)
+	blocks := [][]Block{{{Rows: block.MaxRows}}, {{Rows: block.MaxRows, Raw: uint32(len(run)), Size: uint32(len(run))}}}
 	r := open(t, write(t, h, blocks, [][]byte{nil, run}), nil)
 	c, err := r.Column(1)
 	must(t, err)
@@ -150,7 +152,7 @@ func TestLengthReader(t *testing.T) {
 		Length, Count, Offset int
 		Data                  string
 	}
-	long := func(v int64) []byte { return AppendLong(nil, v) }
+	long := func(v int64) []byte { return block.AppendLong(nil, v) }
 	for _, c := range []struct {
 		name  string
 		typ   Type
@@ -171,7 +173,7 @@ func TestLengthReader(t *testing.T) {
 		{"run cut", Double, long(-2), nil, "length at 0 of a block: 16 bytes wanted, 0 left"},
 		{"booleans cut", Boolean, join(long(-2), []byte{1}), nil, "2 bytes wanted, 1 left"},
 	} {
-		var l LengthReader
+		var l block.LengthReader
 		var got []run
 		for l.Reset(c.block, c.typ); l.Next(); {
 			got = append(got, run{l.Length, l.Count, l.Offset, string(l.Data)})

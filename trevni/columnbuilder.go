@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+
+	"avro2trevni/trevni/block"
 )
 
 // ColumnBuilder takes a column's values, in the order in which a [ColumnReader] gives
@@ -18,9 +20,10 @@ type ColumnBuilder struct {
 	b       *Builder
 	c       *Column
 	parent  *ColumnBuilder
-	enc     *BlockEncoder
+	enc     *block.Encoder
+	sum     int    // bytes of a block's checksum
 	buf     []byte // the open block
-	lengths Lengths
+	lengths block.Lengths
 	bit     uint   // of the last byte, for the next boolean; 0: another byte
 	rows    uint32 // in the open block
 	total   uint64 // rows
@@ -140,10 +143,10 @@ func (c *ColumnBuilder) Boolean(v bool) error {
 }
 
 // Int gives a value of an int column.
-func (c *ColumnBuilder) Int(v int32) error { return put(c, Int, int64(v), AppendLong) }
+func (c *ColumnBuilder) Int(v int32) error { return put(c, Int, int64(v), block.AppendLong) }
 
 // Long gives a value of a long column.
-func (c *ColumnBuilder) Long(v int64) error { return put(c, Long, v, AppendLong) }
+func (c *ColumnBuilder) Long(v int64) error { return put(c, Long, v, block.AppendLong) }
 
 // Fixed32 gives a value of a fixed32 column.
 func (c *ColumnBuilder) Fixed32(v uint32) error {
@@ -192,7 +195,7 @@ func (c *ColumnBuilder) flush() error {
 	}
 	c.b.block = data
 	c.blocks = append(c.blocks, Block{
-		Rows: c.rows, Raw: uint32(len(c.buf)), Size: uint32(len(data) - c.enc.sum.Size()), First: c.first,
+		Rows: c.rows, Raw: uint32(len(c.buf)), Size: uint32(len(data) - c.sum), First: c.first,
 	})
 	c.buf, c.bit, c.rows, c.first = c.buf[:0], 0, 0, nil
 	return c.b.keep(c, data)

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+
+	"avro2trevni/trevni/block"
 )
 
 // cursor reads the parts of a header or of descriptors one after another. It keeps
@@ -122,25 +124,22 @@ func (c *cursor) u64() uint64 { return binary.LittleEndian.Uint64(c.need(8)) }
 // varint appends the varint's bytes to dst, and returns it and the number.
 func (c *cursor) varint(dst []byte) ([]byte, int64) {
 	start := len(dst)
-	for c.err == nil && len(dst)-start < MaxLongLen {
+	for c.err == nil && len(dst)-start < block.MaxLongLen {
 		b := c.need(1)[0]
 		if dst = append(dst, b); b < 0x80 {
 			break
 		}
 	}
-	v, n := ReadLong(dst[start:])
-	if n == 0 && len(dst)-start == MaxLongLen {
-		n = -1
-	}
-	if n <= 0 {
-		c.fail(badVarint(n))
+	v, n := block.ReadLong(dst[start:])
+	if n <= 0 { // if it was cut short, c has its error already
+		c.fail(corruptf("number of more than 64 bits"))
 	}
 	return dst, v
 }
 
 // long reads a varint.
 func (c *cursor) long() int64 {
-	var b [MaxLongLen]byte
+	var b [block.MaxLongLen]byte
 	_, v := c.varint(b[:0])
 	return v
 }

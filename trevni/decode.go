@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	mathbits "math/bits"
 	"unsafe"
+
+	"avro2trevni/trevni/block"
 )
 
 // littleEndian tells whether the machine has numbers as the format has them.
@@ -58,7 +60,7 @@ func decodeLongs(dst []int64, b []byte) (n, size int) {
 				continue
 			}
 		}
-		v, k := ReadLong(b[at:])
+		v, k := block.ReadLong(b[at:])
 		if k <= 0 {
 			break
 		}
@@ -88,7 +90,7 @@ func decodeInts(dst []int32, b []byte) (n, size int) {
 				continue
 			}
 		}
-		v, k := ReadLong(b[at:])
+		v, k := block.ReadLong(b[at:])
 		if k <= 0 || v != int64(int32(v)) {
 			break
 		}
@@ -131,7 +133,7 @@ func decodeBytes(dst [][]byte, b []byte) (n, size int) {
 			n, at = n+1, end
 			continue
 		}
-		v, k, err := readBytes(b[at:])
+		v, k, err := block.ReadBytes(b[at:])
 		if err != nil {
 			break
 		}

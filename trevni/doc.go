@@ -5,7 +5,7 @@
 // is for files of the local file system.
 //
 //	          blocks, compressed and summed                 file, front to back
-//	values -> BlockEncoder.Append  ->  sizes known  ->  Writer.WriteBlock ...
+//	values -> block.Encoder.Append ->  sizes known  ->  Writer.WriteBlock ...
 //	values <- ColumnReader         <-  Reader.ReadBlock <-  Reader
 //
 // A [ColumnReader] reads by row, in batches, or with [All] and [Sequences] as iterators,

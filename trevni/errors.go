@@ -4,21 +4,23 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"avro2trevni/trevni/block"
 )
 
 var (
 	// ErrCorrupt reports contents that are not valid: no Trevni writer wrote them, or they
 	// changed since. Every error about a file's bytes matches it with [errors.Is].
-	ErrCorrupt = errors.New("trevni: corrupt")
+	ErrCorrupt = block.ErrCorrupt
 	// ErrLimit reports a file that exceeds a limit of [ReaderOptions], or of the depth of
 	// its columns. A higher limit, where there is an option for it, lets it be read.
 	ErrLimit = errors.New("trevni: past a limit")
-	// ErrMisuse is returned for calls that do not fit a column, such as a
-	// value of another type, or one taken before its row or its length.
-	ErrMisuse = errors.New("trevni: call does not fit the column")
+	// ErrMisuse is returned for calls that do not fit a column, such as a value of another
+	// type, or one given before its row or its length.
+	ErrMisuse = block.ErrMisuse
 	// ErrUnsupported reports a codec, a checksum or a version of the format that this
 	// package does not have, or has only for reading.
-	ErrUnsupported = errors.New("trevni: unsupported")
+	ErrUnsupported = block.ErrUnsupported
 )
 
 // Error is an error of reading a file, and where it was met. Its cause is in the

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // twoRows makes a file of a long column and an array column of strings.
@@ -22,15 +23,18 @@ func twoRows() []byte {
 	h.SetChecksum(trevni.ChecksumCRC32)
 
 	// One block a column, before compression: values, in arrays behind their number.
-	ids := trevni.AppendLong(trevni.AppendLong(nil, 566), 567)
-	var lengths trevni.Lengths
+	ids := block.AppendLong(block.AppendLong(nil, 566), 567)
+	var lengths block.Lengths
 	lengths.Reset()
 	to := lengths.Add(nil, 2)
-	to = append(trevni.AppendLong(to, 3), "ann"...)
-	to = append(trevni.AppendLong(to, 3), "bob"...)
+	to = append(block.AppendLong(to, 3), "ann"...)
+	to = append(block.AppendLong(to, 3), "bob"...)
 	to = lengths.Close(lengths.Add(to, 0))
 
-	enc := trevni.NewBlockEncoder(trevni.CodecSpec{Name: "snappy"}, trevni.ChecksumCRC32)
+	enc, err := block.NewEncoder(block.Coding{Codec: block.Codec{Name: "snappy"}, Checksum: trevni.ChecksumCRC32})
+	if err != nil {
+		log.Fatal(err)
+	}
 	var blocks [][]trevni.Block
 	var data [][]byte
 	for _, raw := range [][]byte{ids, to} {
@@ -113,40 +117,6 @@ func ExampleReader_Column() {
 	// Output:
 	// 2: ann bob
 	// 0:
-}
-
-func ExampleNewBlockEncoder() {
-	spec, err := trevni.ParseCodec("deflate:9")
-	if err != nil {
-		log.Fatal(err)
-	}
-	enc := trevni.NewBlockEncoder(spec, trevni.ChecksumCRC32)
-	raw := bytes.Repeat([]byte("abcd"), 1000)
-	arena := make([]byte, 0, enc.MaxLen(len(raw)))
-	block, err := enc.Append(arena, raw) // no allocation but the first time
-	if err != nil {
-		log.Fatal(err)
-	}
-	dec, err := trevni.NewBlockDecoder("deflate", trevni.ChecksumCRC32)
-	if err != nil {
-		log.Fatal(err)
-	}
-	back, err := dec.Decode(nil, block, len(raw))
-	fmt.Println(len(block) < 50, bytes.Equal(back, raw), err)
-	// Output: true true <nil>
-}
-
-func ExampleLengthReader() {
-	var l trevni.LengthReader
-	for l.Reset([]byte("\x07\x0a\x0c\x0e\x01\x02\x10"), trevni.Int); l.Next(); {
-		fmt.Printf("%d of length %d, %d bytes of values\n", l.Count, l.Length, len(l.Data))
-	}
-	fmt.Println(l.Err())
-	// Output:
-	// 3 of length 1, 3 bytes of values
-	// 2 of length 0, 0 bytes of values
-	// 1 of length 1, 1 bytes of values
-	// <nil>
 }
 
 func ExampleOpenFile() {

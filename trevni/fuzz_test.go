@@ -2,13 +2,11 @@ package trevni
 
 import (
 	"bytes"
-	stdflate "compress/flate"
 	"errors"
-	"io"
 	"reflect"
 	"testing"
 
-	"github.com/klauspost/compress/s2"
+	"avro2trevni/trevni/block"
 )
 
 // seeds adds whole files: those to learn from, all shapes, and Java's small ones.
@@ -104,45 +102,6 @@ func FuzzFile(f *testing.F) {
 	})
 }
 
-// FuzzDecode: a codec's decoder and an independent one agree on bytes and on error,
-// but for what only ours must check.
-func FuzzDecode(f *testing.F) {
-	for _, raw := range payloads() {
-		raw = raw[:min(len(raw), 1000)]
-		for i, codec := range []string{"snappy", "deflate"} {
-			enc, err := CodecSpec{Name: codec}.New().Encode(nil, raw)
-			must(f, err)
-			f.Add(byte(i), enc, len(raw))
-		}
-	}
-	f.Fuzz(func(t *testing.T, codec byte, src []byte, size int) {
-		size &= 1<<20 - 1
-		name, want, other := "snappy", []byte(nil), error(nil)
-		if codec%2 == 0 {
-			if n, err := s2.DecodedLen(src); err != nil || n > 1<<20 {
-				return
-			}
-			want, other = s2.Decode(nil, src)
-		} else {
-			name = "deflate"
-			rest := bytes.NewReader(src)
-			want, other = io.ReadAll(io.LimitReader(stdflate.NewReader(rest), 1<<20))
-			if other == nil && rest.Len() > 0 {
-				other = errors.New("bytes behind the end")
-			}
-		}
-		got, err := CodecSpec{Name: name}.New().Decode(nil, src, size)
-		switch {
-		case err != nil && !errors.Is(err, ErrCorrupt):
-			t.Fatalf("%s: error of no kind: %v", name, err)
-		case err == nil && (other != nil || !bytes.Equal(got, want)):
-			t.Fatalf("%s: %d bytes, another decoder reads %d, error %v", name, len(got), len(want), other)
-		case err != nil && other == nil && len(want) == size && size < 1<<20-1:
-			t.Fatalf("%s: error %v, another decoder reads %d bytes", name, err, len(want))
-		}
-	})
-}
-
 // FuzzColumn: any bytes as one block of a column read value by value and, in arrays,
 // run by run to the same lengths or an error both ways.
 func FuzzColumn(f *testing.F) {
@@ -179,7 +138,7 @@ func FuzzColumn(f *testing.F) {
 
 // walk returns the lengths of a block, and whether there are as many as rows.
 func walk(raw []byte, typ Type, rows int) ([]int, bool) {
-	var l LengthReader
+	var l block.LengthReader
 	var lengths []int
 	for l.Reset(raw, typ); l.Next(); {
 		if l.Count > rows-len(lengths) {

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"avro2trevni/trevni/block"
 )
 
 var update = flag.Bool("update", false, "write testdata/*.txt anew")
@@ -53,13 +55,13 @@ func (d *dumper) u64(what string) uint64 {
 }
 
 func (d *dumper) long(what string) int {
-	v, n := ReadLong(d.file[d.at:])
+	v, n := block.ReadLong(d.file[d.at:])
 	d.line(n, "%s: %d", what, v)
 	return int(v)
 }
 
 func (d *dumper) text(what string) string {
-	v, n := ReadLong(d.file[d.at:])
+	v, n := block.ReadLong(d.file[d.at:])
 	return string(d.line(n+int(v), "%s: %q", what, d.file[d.at+n:d.at+n+int(v)])[n:])
 }
 
@@ -104,7 +106,7 @@ func (d *dumper) column(meta map[string]string, checksum string) {
 		d.u32("         bytes before the codec")
 		sizes = append(sizes, d.u32("         bytes after it"))
 		if _, ok := meta[keyValues]; ok {
-			t, _ := ParseType(meta[keyType])
+			t, _ := block.ParseType(meta[keyType])
 			d.value(t, "         first value")
 		}
 	}
@@ -120,11 +122,11 @@ func (d *dumper) column(meta map[string]string, checksum string) {
 
 // block writes a block's lengths and values; the codec must be null.
 func (d *dumper) block(typ string, array bool, size int) {
-	t, _ := ParseType(typ)
+	t, _ := block.ParseType(typ)
 	for end := d.at + size; d.at < end; {
 		n := 1
 		if array {
-			length, count, w, _ := ReadLength(d.file[d.at:])
+			length, count, w, _ := block.ReadLength(d.file[d.at:])
 			n = length * count
 			d.line(w, "lengths: %d of %d", count, length)
 			if t == Boolean && length > 1 {
@@ -139,7 +141,7 @@ func (d *dumper) block(typ string, array bool, size int) {
 
 // value writes one value, or a byte of booleans.
 func (d *dumper) value(t Type, what string) {
-	n, _ := SkipValues(d.file[d.at:], t, 1)
+	n, _ := block.SkipValues(d.file[d.at:], t, 1)
 	b := d.file[d.at : d.at+n]
 	if what != "" {
 		what += ": "
@@ -147,10 +149,10 @@ func (d *dumper) value(t Type, what string) {
 	switch t {
 	case Null:
 	case Int, Long:
-		v, _ := ReadLong(b)
+		v, _ := block.ReadLong(b)
 		d.line(n, "%s%d", what, v)
 	case String, Bytes:
-		_, w := ReadLong(b)
+		_, w := block.ReadLong(b)
 		d.line(n, "%s%q", what, b[w:])
 	case Boolean:
 		d.line(n, "%s%08b, the least significant bit first", what, b[0])

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+
+	"avro2trevni/trevni/block"
 )
 
 // Column is a column's metadata (section Column Metadata).
@@ -60,9 +62,9 @@ func (h *Header) ColumnCodec(i int) string {
 // name is [ErrUnsupported].
 func (h *Header) ColumnChecksum(i int) (Checksum, error) {
 	if own := h.Columns[i].Checksum; own != "" {
-		return ParseChecksum(own)
+		return block.ParseChecksum(own)
 	}
-	return ParseChecksum(h.Checksum())
+	return block.ParseChecksum(h.Checksum())
 }
 
 // Index returns the number of the named column, -1 if there is none. It looks through
@@ -145,7 +147,7 @@ type above struct {
 // resolved is what follows for a column from all of a header.
 type resolved struct {
 	parent int // the parent's number, -1 without one
-	coding Coding
+	coding block.Coding
 }
 
 // check reports what the format does not allow, or this package cannot read, in a
@@ -156,10 +158,7 @@ type resolved struct {
 // and as many properties to look through, as the header has room for.
 func (h *Header) check() ([]resolved, error) {
 	codec, checksum := h.Codec(), h.Checksum()
-	if err := readable(codec); err != nil {
-		return nil, err
-	}
-	if _, err := parseChecksum(checksum); err != nil {
+	if _, err := block.ParseCoding(codec, checksum); err != nil {
 		return nil, err
 	}
 	all := make([]resolved, len(h.Columns))
@@ -187,7 +186,7 @@ func (h *Header) check() ([]resolved, error) {
 // the columns after it must know, with the number of its parent, -1 without one.
 func (c *Column) check(before map[string]above) (above, error) {
 	own := above{column: -1, array: c.Array}
-	if c.Type >= types {
+	if c.Type > Bytes {
 		return own, fmt.Errorf("type %d is unknown", c.Type)
 	}
 	if c.Values && !c.plain() {
@@ -210,13 +209,8 @@ func (c *Column) check(before map[string]above) (above, error) {
 }
 
 // coding returns what the column's blocks are made with, in a file of the given ones.
-func (c *Column) coding(codec, checksum string) (Coding, error) {
-	codec, checksum = cmp.Or(c.Codec, codec), cmp.Or(c.Checksum, checksum)
-	if err := readable(codec); err != nil {
-		return Coding{}, err
-	}
-	sum, err := parseChecksum(checksum)
-	return Coding{CodecSpec{Name: codec}, sum}, err
+func (c *Column) coding(codec, checksum string) (block.Coding, error) {
+	return block.ParseCoding(cmp.Or(c.Codec, codec), cmp.Or(c.Checksum, checksum))
 }
 
 // checkMeta reports what must not be written: a key that stands twice, or one that

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"testing"
+
+	"avro2trevni/trevni/block"
 )
 
 // TestLargestHeader opens a header of about as many properties and columns as the limits
@@ -25,11 +27,11 @@ func TestLargestHeader(t *testing.T) {
 		h.Columns = append(h.Columns, Column{Name: fmt.Sprint("c", i), Parent: "parent"})
 	}
 	file := h.append(nil)
-	starts, block := rawHeader{}, words(1, 1, 0, 0) // of one row, and no bytes
-	parent := append(words(1, 1, 1, 1), AppendLong(nil, 1)...)
+	starts, one := rawHeader{}, words(1, 1, 0, 0) // of one row, and no bytes
+	parent := append(words(1, 1, 1, 1), block.AppendLong(nil, 1)...)
 	at := uint64(len(file) + startSize*len(h.Columns))
 	for i := range h.Columns {
-		column := block
+		column := one
 		if i == before {
 			column = parent
 		}

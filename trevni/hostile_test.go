@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"avro2trevni/trevni/block"
 )
 
 // small is a file of 20 rows with all shapes of column, in three blocks each.
@@ -119,10 +121,10 @@ func TestReaderRefuses(t *testing.T) {
 		{"magic alone", []byte(magic), ErrCorrupt, "ends inside the header"},
 		{"rows past 63 bits", with(ok, func(h *rawHeader) { h.rows = 1 << 63 }), ErrCorrupt, "9223372036854775808 rows"},
 		{"4 G columns", with(ok, func(h *rawHeader) { h.columns = math.MaxUint32 }), ErrCorrupt, "4294967295 columns"},
-		{"negative count of properties", with(ok, func(h *rawHeader) { h.meta = AppendLong(nil, -1) }), ErrCorrupt, "-1 metadata properties"},
-		{"huge count of properties", with(ok, func(h *rawHeader) { h.meta = AppendLong(nil, math.MaxInt64) }), ErrCorrupt, "metadata properties in the"},
-		{"negative length of a key", with(ok, func(h *rawHeader) { h.meta = join(AppendLong(nil, 1), AppendLong(nil, -7)) }), ErrCorrupt, "negative length -7"},
-		{"huge length of a key", with(ok, func(h *rawHeader) { h.meta = join(AppendLong(nil, 1), AppendLong(nil, math.MaxInt64)) }), ErrCorrupt, "ends inside the header"},
+		{"negative count of properties", with(ok, func(h *rawHeader) { h.meta = block.AppendLong(nil, -1) }), ErrCorrupt, "-1 metadata properties"},
+		{"huge count of properties", with(ok, func(h *rawHeader) { h.meta = block.AppendLong(nil, math.MaxInt64) }), ErrCorrupt, "metadata properties in the"},
+		{"negative length of a key", with(ok, func(h *rawHeader) { h.meta = join(block.AppendLong(nil, 1), block.AppendLong(nil, -7)) }), ErrCorrupt, "negative length -7"},
+		{"huge length of a key", with(ok, func(h *rawHeader) { h.meta = join(block.AppendLong(nil, 1), block.AppendLong(nil, math.MaxInt64)) }), ErrCorrupt, "ends inside the header"},
 		{"number of 11 bytes", with(ok, func(h *rawHeader) { h.meta = bytes.Repeat([]byte{0xff}, 11) }), ErrCorrupt, "more than 64 bits"},
 		{"unknown codec", with(ok, func(h *rawHeader) { h.meta = props(keyCodec, "lzo"); h.starts[0] += 50; h.rest = make([]byte, 90) }), ErrUnsupported, `codec "lzo"`},
 		{"unknown checksum", with(ok, func(h *rawHeader) { h.meta = props(keyChecksum, "md5"); h.starts[0] += 50; h.rest = make([]byte, 90) }), ErrUnsupported, `checksum "md5"`},
@@ -208,7 +210,7 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s: error is %v, want %v", c.name, err, c.want)
 		}
 	}
-	for _, opt := range []ReaderOptions{{MaxHeader: -1}, {MaxProperties: -1}, {MaxBlocks: -1}, {MaxBlockRaw: MaxBlockRaw + 1}} {
+	for _, opt := range []ReaderOptions{{MaxHeader: -1}, {MaxProperties: -1}, {MaxBlocks: -1}, {MaxBlockRaw: block.MaxRaw + 1}} {
 		if _, err := NewReader(bytes.NewReader(file), int64(len(file)), &opt); err == nil || !strings.Contains(err.Error(), "ReaderOptions.Max") {
 			t.Errorf("%+v: error is %v", opt, err)
 		}
@@ -217,22 +219,22 @@ func TestLimits(t *testing.T) {
 
 // TestAllocationsAreBounded declares what isn't there, and measures.
 func TestAllocationsAreBounded(t *testing.T) {
-	snappyHuge := binary.AppendUvarint(nil, MaxBlockRaw)
+	snappyHuge := binary.AppendUvarint(nil, block.MaxRaw)
 	for name, file := range map[string][]byte{
 		"columns":          with(one(0, 0), func(h *rawHeader) { h.columns = math.MaxUint32 }),
-		"properties":       with(one(0, 0), func(h *rawHeader) { h.meta = AppendLong(nil, 1<<40) }),
-		"a key":            with(one(0, 0), func(h *rawHeader) { h.meta = join(AppendLong(nil, 1), AppendLong(nil, 1<<40)) }),
+		"properties":       with(one(0, 0), func(h *rawHeader) { h.meta = block.AppendLong(nil, 1<<40) }),
+		"a key":            with(one(0, 0), func(h *rawHeader) { h.meta = join(block.AppendLong(nil, 1), block.AppendLong(nil, 1<<40)) }),
 		"blocks":           one(0, oneStart, words(math.MaxUint32)...).bytes(),
-		"a null block":     one(1, oneStart, words(1, 1, MaxBlockRaw, MaxBlockRaw)...).bytes(),
-		"a snappy block":   packed("snappy", snappyHuge, MaxBlockRaw),
-		"a deflate block":  packed("deflate", []byte{3, 0}, MaxBlockRaw),
-		"a bzip2 block":    packed("bzip2", []byte("BZh9"), MaxBlockRaw),
-		"a string":         packed("null", AppendLong(nil, MaxBlockRaw), 5),
-		"a run of lengths": packed("null", AppendLong(nil, math.MinInt32), 5),
+		"a null block":     one(1, oneStart, words(1, 1, block.MaxRaw, block.MaxRaw)...).bytes(),
+		"a snappy block":   packed("snappy", snappyHuge, block.MaxRaw),
+		"a deflate block":  packed("deflate", []byte{3, 0}, block.MaxRaw),
+		"a bzip2 block":    packed("bzip2", []byte("BZh9"), block.MaxRaw),
+		"a string":         packed("null", block.AppendLong(nil, block.MaxRaw), 5),
+		"a run of lengths": packed("null", block.AppendLong(nil, math.MinInt32), 5),
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		r, err := NewReader(bytes.NewReader(file), int64(len(file)), &ReaderOptions{MaxBlockRaw: MaxBlockRaw})
+		r, err := NewReader(bytes.NewReader(file), int64(len(file)), &ReaderOptions{MaxBlockRaw: block.MaxRaw})
 		if err == nil {
 			_, err = readTable(r, 1000)
 		}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"avro2trevni/trevni/block"
 )
 
 func TestAll(t *testing.T) {
@@ -46,7 +48,7 @@ func TestAll(t *testing.T) {
 
 // TestAllErrors: an error comes once, and last.
 func TestAllErrors(t *testing.T) {
-	r := open(t, packed("null", AppendLong(nil, MaxBlockRaw), 5), nil)
+	r := open(t, packed("null", block.AppendLong(nil, block.MaxRaw), 5), nil)
 	c, err := r.Column(0)
 	must(t, err)
 	n := 0

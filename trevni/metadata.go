@@ -3,6 +3,8 @@ package trevni
 import (
 	"fmt"
 	"strings"
+
+	"avro2trevni/trevni/block"
 )
 
 // Property is one key and value of a file's or a column's metadata.
@@ -49,7 +51,7 @@ func (m Metadata) text(key string) string {
 
 // append appends the wire form: a count, and that many pairs; no closing zero.
 func (m Metadata) append(dst []byte) []byte {
-	dst = AppendLong(dst, int64(len(m)))
+	dst = block.AppendLong(dst, int64(len(m)))
 	for i := range m {
 		dst = appendBytes(dst, m[i].Key)
 		dst = appendBytes(dst, m[i].Value)
@@ -71,5 +73,5 @@ func (m Metadata) unique() error {
 
 // appendBytes appends a string or bytes primitive: a length and its bytes.
 func appendBytes[T string | []byte](dst []byte, v T) []byte {
-	return append(AppendLong(dst, int64(len(v))), v...)
+	return append(block.AppendLong(dst, int64(len(v))), v...)
 }

@@ -8,6 +8,8 @@ import (
 	"io"
 	"math"
 	"testing"
+
+	"avro2trevni/trevni/block"
 )
 
 // A table is the plainest picture of a file's contents that the tests compare:
@@ -31,9 +33,9 @@ func appendValue(dst []byte, v any) []byte {
 	case nil:
 		return dst
 	case int32:
-		return AppendLong(dst, int64(v))
+		return block.AppendLong(dst, int64(v))
 	case int64:
-		return AppendLong(dst, v)
+		return block.AppendLong(dst, v)
 	case uint32:
 		return le.AppendUint32(dst, v)
 	case uint64:
@@ -67,7 +69,7 @@ func (p *bits) append(dst []byte, v bool) []byte {
 // block encodes rows from to to, before compression.
 func (c *tableColumn) block(from, to int) []byte {
 	var buf []byte
-	var l Lengths
+	var l block.Lengths
 	var p bits
 	l.Reset()
 	for r := from; r < to; r++ {
@@ -132,12 +134,12 @@ func (tb *table) file(t testing.TB, meta Metadata, step int) []byte {
 }
 
 // encoders are kept, one for each codec and checksum: those of deflate are large.
-var encoders = map[string]*BlockEncoder{}
+var encoders = map[string]*block.Encoder{}
 
-func encoder(codec string, sum Checksum) *BlockEncoder {
+func encoder(codec string, sum Checksum) *block.Encoder {
 	key := codec + " " + sum.String()
 	if encoders[key] == nil {
-		encoders[key] = NewBlockEncoder(CodecSpec{Name: codec}, sum)
+		encoders[key] = newEncoder(block.Codec{Name: codec}, sum)
 	}
 	return encoders[key]
 }

@@ -1,6 +1,10 @@
 package trevni
 
-import "fmt"
+import (
+	"fmt"
+
+	"avro2trevni/trevni/block"
+)
 
 // ReaderOptions are a reader's limits and name. The zero value, and nil, are the
 // defaults; limits keep what is allocated in bounds whatever a file declares, beside
@@ -16,7 +20,7 @@ type ReaderOptions struct {
 	// MaxBlocks is the most blocks in a column. Default 4 Mi; at least 1.
 	MaxBlocks int
 	// MaxBlockRaw is the most bytes in a block before compression, and about the most
-	// after it. Default 256 MiB; 1 to [MaxBlockRaw].
+	// after it. Default 256 MiB; 1 to [block.MaxRaw].
 	MaxBlockRaw int64
 	// ZeroChecksums accepts a checksum of four zero bytes under codec null, whatever
 	// the block: the Java implementation writes that where it should write the sum.
@@ -53,7 +57,7 @@ func (o *ReaderOptions) validate() error {
 		{"MaxHeader", o.MaxHeader, 1<<63 - 1},
 		{"MaxProperties", int64(o.MaxProperties), 1<<63 - 1},
 		{"MaxBlocks", int64(o.MaxBlocks), 1<<31 - 1},
-		{"MaxBlockRaw", o.MaxBlockRaw, MaxBlockRaw},
+		{"MaxBlockRaw", o.MaxBlockRaw, block.MaxRaw},
 	} {
 		if f.value < 1 || f.value > f.most {
 			return fmt.Errorf("trevni: ReaderOptions.%s is %d, not in 1 to %d", f.name, f.value, f.most)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"testing"
+
+	"avro2trevni/trevni/block"
 )
 
 // ascending are values of each type that has an order, the least first.
@@ -29,10 +31,10 @@ func TestAscending(t *testing.T) {
 				if k < i {
 					want = 1
 				}
-				if bad, last, err := Ascending(append(append([]byte{}, a...), b...), typ, 2, nil); bad != want || string(last) != string(b) || err != nil {
+				if bad, last, err := block.CheckSorted(append(append([]byte{}, a...), b...), typ, 2, nil); bad != want || string(last) != string(b) || err != nil {
 					t.Errorf("%v: %v, %v: bad %d, last %x, %v; want %d", typ, v, w, bad, last, err, want)
 				}
-				if bad, _, err := Ascending(b, typ, 1, a); bad != want-1 || err != nil {
+				if bad, _, err := block.CheckSorted(b, typ, 1, a); bad != want-1 || err != nil {
 					t.Errorf("%v: %v behind %v: bad %d, %v; want %d", typ, w, v, bad, err, want-1)
 				}
 			}
@@ -86,7 +88,7 @@ func sorted(t *testing.T, typ Type, values []any, missing, size int) (file []byt
 
 func TestAscendingOfNoValues(t *testing.T) {
 	prev := []byte{8}
-	if bad, last, err := Ascending(nil, Long, 0, prev); bad != 0 || string(last) != "\x08" || err != nil {
+	if bad, last, err := block.CheckSorted(nil, Long, 0, prev); bad != 0 || string(last) != "\x08" || err != nil {
 		t.Errorf("of nothing: %d, %x, %v", bad, last, err)
 	}
 	for _, c := range []struct {
@@ -99,11 +101,11 @@ func TestAscendingOfNoValues(t *testing.T) {
 		{"\x80", Int, 1, ErrCorrupt}, {"\x04a", String, 1, ErrCorrupt}, {"abc", Float, 1, ErrCorrupt},
 		{"abcdefg", Fixed64, 1, ErrCorrupt}, {"\x01", Boolean, 1, ErrMisuse}, {"", Null, 1, ErrMisuse},
 	} {
-		if _, _, err := Ascending([]byte(c.b), c.t, c.n, nil); !errors.Is(err, c.want) {
+		if _, _, err := block.CheckSorted([]byte(c.b), c.t, c.n, nil); !errors.Is(err, c.want) {
 			t.Errorf("%q of %d %v: %v, want %v", c.b, c.n, c.t, err, c.want)
 		}
 	}
-	if _, _, err := Ascending([]byte{2}, Long, 1, []byte{0x80}); !errors.Is(err, ErrCorrupt) {
+	if _, _, err := block.CheckSorted([]byte{2}, Long, 1, []byte{0x80}); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("a bad value before: %v", err)
 	}
 }

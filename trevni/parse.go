@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"avro2trevni/trevni/block"
 )
 
 // The least that a header takes, and the metadata of a column with its two keys that
@@ -152,7 +154,7 @@ func (p *parser) property(c *Column, kv Property) {
 	case keyName:
 		c.Name = string(kv.Value)
 	case keyType:
-		t, err := parseType(string(kv.Value))
+		t, err := block.ParseType(string(kv.Value))
 		if err != nil {
 			p.fail(corruptf("%w", err))
 		}

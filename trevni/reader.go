@@ -5,6 +5,8 @@ import (
 	"io"
 	"sync"
 	"sync/atomic"
+
+	"avro2trevni/trevni/block"
 )
 
 // Reader reads a file. It opens with the header alone; a column's descriptors are
@@ -82,7 +84,7 @@ func (r *Reader) BlockOffsets(i int) ([]int64, error) {
 
 // Coding returns the codec and the checksum of column i, which must be one of the
 // header's.
-func (r *Reader) Coding(i int) Coding { return r.columns[i].coding }
+func (r *Reader) Coding(i int) block.Coding { return r.columns[i].coding }
 
 // Unchecked returns how many blocks were read whose checksum was zeros and let pass
 // by [ReaderOptions.ZeroChecksums].
@@ -110,7 +112,9 @@ func (r *Reader) ReadBlock(i, b int, dst []byte) ([]byte, error) {
 	}
 	br, _ := r.columns[i].free.Get().(*blockReader)
 	if br == nil {
-		br = r.newBlockReader(i)
+		if br, err = r.newBlockReader(i); err != nil {
+			return dst, err
+		}
 	}
 	defer r.columns[i].free.Put(br)
 	return br.read(x, b, dst)
@@ -138,20 +142,24 @@ func (r *Reader) indexOf(i int) (*index, error) {
 type blockReader struct {
 	r   *Reader
 	col int
-	dec BlockDecoder
+	dec *block.Decoder
+	sum int    // bytes of a block's checksum
 	buf []byte // the last block, compressed and with its checksum
 }
 
-func (r *Reader) newBlockReader(col int) *blockReader {
-	c := &r.columns[col]
-	return &blockReader{r: r, col: col, dec: BlockDecoder{
-		codec: c.coding.Codec.New(), sum: c.coding.Checksum, zeros: r.opt.ZeroChecksums,
-	}}
+func (r *Reader) newBlockReader(col int) (*blockReader, error) {
+	coding := r.columns[col].coding
+	dec, err := block.NewDecoder(coding)
+	if err != nil {
+		return nil, err
+	}
+	dec.ZeroChecksums = r.opt.ZeroChecksums
+	return &blockReader{r: r, col: col, dec: dec, sum: coding.Checksum.Size()}, nil
 }
 
 // read appends block b to dst.
 func (br *blockReader) read(x *index, b int, dst []byte) ([]byte, error) {
-	size := int(x.blocks[b].Size) + br.dec.sum.Size()
+	size := int(x.blocks[b].Size) + br.sum
 	if cap(br.buf) < size {
 		br.buf = make([]byte, size)
 	}
@@ -161,12 +169,12 @@ func (br *blockReader) read(x *index, b int, dst []byte) ([]byte, error) {
 			return dst, br.error(x, b, readError(err))
 		}
 	}
-	dst, err := br.dec.decode(dst, buf, int(x.blocks[b].Raw))
+	dst, err := br.dec.Decode(dst, buf, int(x.blocks[b].Raw))
 	if err != nil {
 		return dst, br.error(x, b, err)
 	}
-	br.r.unchecked.Add(int64(br.dec.zeroed))
-	br.dec.zeroed = 0
+	br.r.unchecked.Add(br.dec.Unchecked)
+	br.dec.Unchecked = 0
 	return dst, nil
 }
 

@@ -3,6 +3,8 @@ package trevni
 import (
 	"encoding/binary"
 	"math"
+
+	"avro2trevni/trevni/block"
 )
 
 // NextNull takes a value of a null column, which has no bytes.
@@ -39,9 +41,10 @@ func (c *ColumnReader) varint(t Type) (int64, error) {
 	if err := c.take(t); err != nil {
 		return 0, err
 	}
-	v, n := ReadLong(c.raw[c.at:])
+	v, n := block.ReadLong(c.raw[c.at:])
 	if n <= 0 {
-		return 0, c.corrupt(badVarint(n))
+		_, err := block.SkipValues(c.raw[c.at:], t, 1)
+		return 0, c.corrupt(err)
 	}
 	c.at += n
 	return v, nil
@@ -102,7 +105,7 @@ func (c *ColumnReader) view(t Type) ([]byte, error) {
 	if err := c.take(t); err != nil {
 		return nil, err
 	}
-	v, n, err := readBytes(c.raw[c.at:])
+	v, n, err := block.ReadBytes(c.raw[c.at:])
 	if err != nil {
 		return nil, c.corrupt(err)
 	}

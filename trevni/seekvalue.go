@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"io"
 	"sort"
+
+	"avro2trevni/trevni/block"
 )
 
 // SeekValue goes to the first row whose value is not less than v, and returns it; the
@@ -14,7 +16,7 @@ import (
 //
 // v has the type that the column's batch read gives, or is a string in a column of
 // strings: bool, int32, int64, uint32, uint64, float32, float64 or []byte. False is
-// less than true; all others are ordered as [Ascending] has it.
+// less than true; all others are ordered as [block.CheckSorted] has it.
 // Columns of type null, and any other type of v, are [ErrMisuse].
 func (c *ColumnReader) SeekValue(v any) (row uint64, err error) {
 	if !c.c.Values {
@@ -32,9 +34,9 @@ func (c *ColumnReader) SeekValue(v any) (row uint64, err error) {
 	case uint64:
 		return seekValue(c, Fixed64, v, copyWide, c.ReadFixed64s, cmp.Compare)
 	case float32:
-		return seekValue(c, Float, v, copyWide, c.ReadFloats, compareFloats)
+		return seekValue(c, Float, v, copyWide, c.ReadFloats, block.CompareFloats)
 	case float64:
-		return seekValue(c, Double, v, copyWide, c.ReadDoubles, compareFloats)
+		return seekValue(c, Double, v, copyWide, c.ReadDoubles, block.CompareFloats)
 	case string:
 		return seekValue(c, String, []byte(v), decodeBytes, c.ReadBytes, bytes.Compare)
 	case []byte:

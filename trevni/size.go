@@ -3,6 +3,8 @@ package trevni
 import (
 	"fmt"
 	"math"
+
+	"avro2trevni/trevni/block"
 )
 
 // Size returns the exact bytes of the file that h and the blocks of each column
@@ -83,10 +85,10 @@ func columnSize(c *Column, sum Checksum, blocks []Block, rows uint64) (int64, er
 // checkBlock reports what the format does not allow in a block of the column.
 func (c *Column) checkBlock(b *Block) error {
 	switch {
-	case b.Rows > MaxBlockRows:
-		return fmt.Errorf("%d rows are more than %d", b.Rows, MaxBlockRows)
-	case b.Raw > MaxBlockRaw || b.Size > MaxBlockRaw:
-		return fmt.Errorf("%d bytes, compressed %d, are more than %d", b.Raw, b.Size, MaxBlockRaw)
+	case b.Rows > block.MaxRows:
+		return fmt.Errorf("%d rows are more than %d", b.Rows, block.MaxRows)
+	case b.Raw > block.MaxRaw || b.Size > block.MaxRaw:
+		return fmt.Errorf("%d bytes, compressed %d, are more than %d", b.Raw, b.Size, block.MaxRaw)
 	}
 	if least, most := c.rawBounds(b.Rows); uint64(b.Raw) < least || uint64(b.Raw) > most {
 		return fmt.Errorf("%d bytes cannot be %d rows of %s", b.Raw, b.Rows, c.Type)
@@ -98,7 +100,7 @@ func (c *Column) checkBlock(b *Block) error {
 func (c *Column) rawBounds(rows uint32) (least, most uint64) {
 	n := uint64(rows)
 	if !c.plain() {
-		return 0, MaxBlockRaw
+		return 0, block.MaxRaw
 	}
 	if w, ok := c.Type.Width(); ok {
 		return n * uint64(w), n * uint64(w)
@@ -106,7 +108,7 @@ func (c *Column) rawBounds(rows uint32) (least, most uint64) {
 	if c.Type == Boolean {
 		return (n + 7) / 8, (n + 7) / 8
 	}
-	return n, MaxBlockRaw
+	return n, block.MaxRaw
 }
 
 // checkFirst reports whether first is what a descriptor of the column holds.
@@ -117,12 +119,14 @@ func (c *Column) checkFirst(first []byte) error {
 		}
 		return nil
 	}
-	n, err := SkipValues(first, c.Type, 1)
+	n, err := block.SkipValues(first, c.Type, 1)
 	if err == nil && n != len(first) {
 		err = fmt.Errorf("%d bytes behind it", len(first)-n)
 	}
 	if err == nil && c.Type == Int {
-		_, _, err = takeInt(first)
+		if v, _ := block.ReadLong(first); v != int64(int32(v)) {
+			err = wideInt(v)
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("first value: %w", err)

@@ -7,16 +7,18 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"avro2trevni/trevni/block"
 )
 
 // TestSkipTooMany: numbers of values that no block has.
 func TestSkipTooMany(t *testing.T) {
 	for typ := range types {
-		if n, err := SkipValues(make([]byte, 64), typ, -1); n != 0 || !errors.Is(err, ErrMisuse) {
+		if n, err := block.SkipValues(make([]byte, 64), typ, -1); n != 0 || !errors.Is(err, ErrMisuse) {
 			t.Errorf("%s: -1 values take %d bytes, error %v, want ErrMisuse", typ, n, err)
 		}
 		for _, n := range []int{1 << 61, 1 << 62, math.MaxInt} {
-			size, err := SkipValues(make([]byte, 64), typ, n)
+			size, err := block.SkipValues(make([]byte, 64), typ, n)
 			if typ == Null && (size != 0 || err != nil) || typ != Null && !errors.Is(err, ErrCorrupt) {
 				t.Errorf("%s: %d values take %d bytes, error %v", typ, n, size, err)
 			}
@@ -26,11 +28,11 @@ func TestSkipTooMany(t *testing.T) {
 
 // TestWideInts: an int past 32 bits is none in a descriptor, and in values to be ordered.
 func TestWideInts(t *testing.T) {
-	wide := AppendLong(nil, 1<<31)
-	if _, _, err := Ascending(wide, Int, 1, nil); !errors.Is(err, ErrCorrupt) {
+	wide := block.AppendLong(nil, 1<<31)
+	if _, _, err := block.CheckSorted(wide, Int, 1, nil); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("Ascending: error is %v, want ErrCorrupt", err)
 	}
-	if _, _, err := Ascending(wide, Long, 1, nil); err != nil {
+	if _, _, err := block.CheckSorted(wide, Long, 1, nil); err != nil {
 		t.Errorf("Ascending of a long: %v", err)
 	}
 	h := &Header{Rows: 1, Columns: []Column{{Name: "a", Type: Int, Values: true}}}
@@ -73,7 +75,7 @@ func TestNoSuchChecksum(t *testing.T) {
 	if got := none.String(); got != "Checksum(7)" || none.Size() != len(none.AppendSum(nil, nil)) {
 		t.Errorf("it is called %q, and has %d bytes", got, none.Size())
 	}
-	if _, err := NewBlockDecoder("null", none); !errors.Is(err, ErrUnsupported) {
+	if _, err := block.NewDecoder(block.Coding{Codec: block.Codec{Name: "null"}, Checksum: none}); !errors.Is(err, ErrUnsupported) {
 		t.Errorf("NewBlockDecoder: error is %v, want ErrUnsupported", err)
 	}
 	var h Header
@@ -86,7 +88,7 @@ func TestNoSuchChecksum(t *testing.T) {
 			t.Error("NewBlockEncoder takes it")
 		}
 	}()
-	NewBlockEncoder(CodecSpec{}, none)
+	newEncoder(block.Codec{}, none)
 }
 
 // TestMisuseIsSaidOnce: the package is named once in what a caller's mistake says.
@@ -94,8 +96,8 @@ func TestMisuseIsSaidOnce(t *testing.T) {
 	var file bytes.Buffer
 	b, err := NewBuilder(&file, &Header{Columns: []Column{{Name: "a", Type: Int}}}, nil)
 	must(t, err)
-	_, skip := SkipValues(nil, Int, -1)
-	_, _, order := Ascending(nil, Null, 0, nil)
+	_, skip := block.SkipValues(nil, Int, -1)
+	_, _, order := block.CheckSorted(nil, Null, 0, nil)
 	r := open(t, small(t, "null", "null"), nil)
 	_, column := r.Column(-1)
 	_, block := r.ReadBlock(0, 99, nil)

@@ -11,7 +11,6 @@ const (
 	startSize      = 8  // fixed64, a column's offset in the file
 	blockCountSize = 4  // fixed32, blocks in a column
 	descriptorSize = 12 // 3 fixed32: rows, bytes before the codec, bytes after it
-	sumSize        = 4  // fixed32, a CRC-32
 )
 
 // The reserved metadata keys (section Metadata).
@@ -29,10 +28,3 @@ const (
 
 // columnKeys are the keys that Column has a field for.
 var columnKeys = []string{keyName, keyType, keyValues, keyArray, keyParent, keyCodec, keyChecksum}
-
-// MaxBlockRaw is the most bytes a block may have before its codec is applied: the
-// Java implementation takes sizes as signed 32-bit numbers.
-const MaxBlockRaw = 1<<31 - 1
-
-// MaxBlockRows is the most rows in a block, for the same reason.
-const MaxBlockRows = 1<<31 - 1

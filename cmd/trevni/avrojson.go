@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"avro2trevni/internal/schema"
-	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // errRow is the error for bytes that are no row of their schema; those that are read
@@ -180,7 +180,7 @@ func (j *jsonWriter) union(s *schema.Schema) {
 
 // long takes a number.
 func (j *jsonWriter) long() int64 {
-	v, n := trevni.ReadLong(j.src)
+	v, n := block.ReadLong(j.src)
 	if n <= 0 {
 		j.fail()
 		return 0

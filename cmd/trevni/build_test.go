@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // part is a block of a file to be made: its rows and its bytes before compression.
@@ -30,7 +31,10 @@ func build(t interface {
 	h := &trevni.Header{}
 	h.SetCodec("snappy")
 	h.SetChecksum(trevni.ChecksumCRC32)
-	enc := trevni.NewBlockEncoder(trevni.CodecSpec{Name: "snappy"}, trevni.ChecksumCRC32)
+	enc, err := block.NewEncoder(block.Coding{Codec: block.Codec{Name: "snappy"}, Checksum: trevni.ChecksumCRC32})
+	if err != nil {
+		t.Fatal(err)
+	}
 	blocks := make([][]trevni.Block, len(columns))
 	var stored [][]byte
 	for i, c := range columns {
@@ -91,7 +95,7 @@ func write(t interface {
 func longs(numbers ...int64) []byte {
 	var b []byte
 	for _, n := range numbers {
-		b = trevni.AppendLong(b, n)
+		b = block.AppendLong(b, n)
 	}
 	return b
 }

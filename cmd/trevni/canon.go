@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"avro2trevni/internal/schema"
-	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // errShort says that a row goes on behind the bytes at hand.
@@ -88,8 +88,8 @@ func (c *canon) list(s *schema.Schema) {
 		}
 	}
 	if total > 0 {
-		var count [trevni.MaxLongLen]byte
-		head := trevni.AppendLong(count[:0], total)
+		var count [block.MaxLongLen]byte
+		head := block.AppendLong(count[:0], total)
 		c.dst = append(c.dst, head...)
 		copy(c.dst[start+len(head):], c.dst[start:len(c.dst)-len(head)])
 		copy(c.dst[start:], head)
@@ -135,7 +135,7 @@ func (c *canon) hollow(s *schema.Schema) bool {
 	return known
 }
 
-func (c *canon) number(v int64) { c.dst = trevni.AppendLong(c.dst, v) }
+func (c *canon) number(v int64) { c.dst = block.AppendLong(c.dst, v) }
 
 func (c *canon) bytes() {
 	n := c.long()
@@ -147,7 +147,7 @@ func (c *canon) bytes() {
 }
 
 func (c *canon) long() int64 {
-	v, n := trevni.ReadLong(c.src[c.at:])
+	v, n := block.ReadLong(c.src[c.at:])
 	switch {
 	case c.err != nil:
 		return 0

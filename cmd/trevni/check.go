@@ -11,6 +11,7 @@ import (
 
 	"avro2trevni/record"
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // checker looks for what is wrong with one file.
@@ -151,7 +152,7 @@ func (c *checker) block(w *walker) error {
 	}
 	col := w.n.col
 	if col.Array {
-		return w.count(func(run *trevni.LengthReader) error { return checkInts(col, run.Data) })
+		return w.count(func(run *block.LengthReader) error { return checkInts(col, run.Data) })
 	}
 	if err := checkValues(w); err != nil {
 		return err
@@ -168,7 +169,7 @@ func checkValues(w *walker) error {
 	if !w.known {
 		return nil
 	}
-	n, err := trevni.SkipValues(w.raw, w.n.col.Type, int(w.units))
+	n, err := block.SkipValues(w.raw, w.n.col.Type, int(w.units))
 	if err != nil {
 		return fmt.Errorf("%s expected: %w", w.wanted(), err)
 	}
@@ -184,7 +185,7 @@ func checkInts(c *trevni.Column, data []byte) error {
 		return nil
 	}
 	for at := 0; at < len(data); {
-		v, n := trevni.ReadLong(data[at:])
+		v, n := block.ReadLong(data[at:])
 		if n <= 0 {
 			return fmt.Errorf("number at %d of the block's values is cut short, or of more than 64 bits", at)
 		}

@@ -13,7 +13,7 @@ import (
 
 	"avro2trevni/internal/ocf"
 	"avro2trevni/jobs"
-	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // convert stands in for the command of that name in scripts, with some of its flags:
@@ -46,8 +46,8 @@ func avroFile(ts *testscript.TestScript, _ bool, args []string) {
 		`{"type":"record","name":"R","fields":[{"name":%s,"type":"string"},{"name":"n","type":"long"}]}`, field)})
 	ts.Check(err)
 	for i, v := range args[2:] {
-		row := append(trevni.AppendLong(nil, int64(len(v))), v...)
-		ts.Check(w.Append(trevni.AppendLong(row, int64(i)), 1))
+		row := append(block.AppendLong(nil, int64(len(v))), v...)
+		ts.Check(w.Append(block.AppendLong(row, int64(i)), 1))
 	}
 	ts.Check(w.Close())
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), file.Bytes(), 0o666))

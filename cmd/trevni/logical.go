@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"avro2trevni/internal/schema"
-	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // logicalHelp is what cat's help says of --logical.
@@ -154,12 +154,12 @@ func bytesText(l schema.Logical, b []byte) (string, bool) {
 	switch l.Name {
 	case "decimal":
 	case "big-decimal":
-		size, n := trevni.ReadLong(b)
+		size, n := block.ReadLong(b)
 		if n <= 0 || size < 0 || size > int64(len(b)-n) {
 			return "", false
 		}
 		digits, rest := b[n:n+int(size)], b[n+int(size):]
-		if scale, n = trevni.ReadLong(rest); n <= 0 || n != len(rest) {
+		if scale, n = block.ReadLong(rest); n <= 0 || n != len(rest) {
 			return "", false
 		}
 		b = digits

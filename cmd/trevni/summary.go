@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // summary is what meta tells of a table of one file or more. Its JSON is what --json
@@ -215,7 +216,7 @@ func firstValue(raw []byte, t trevni.Type) any {
 	case trevni.Boolean:
 		return raw[0]&1 == 1
 	case trevni.Int, trevni.Long:
-		v, _ := trevni.ReadLong(raw)
+		v, _ := block.ReadLong(raw)
 		return v
 	case trevni.Fixed32:
 		return binary.LittleEndian.Uint32(raw)
@@ -226,7 +227,7 @@ func firstValue(raw []byte, t trevni.Type) any {
 	case trevni.Double:
 		return number(math.Float64frombits(binary.LittleEndian.Uint64(raw)))
 	default:
-		_, n := trevni.ReadLong(raw)
+		_, n := block.ReadLong(raw)
 		return textOrBase64(raw[n:])
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"math/bits"
 
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // tally is what is known of the values of a column. It works on the bytes of whole
@@ -39,7 +40,7 @@ func (t *tally) block(w *walker) error {
 		t.values += w.units
 		return nil
 	case trevni.Boolean:
-		if _, err := trevni.SkipValues(w.raw, t.typ, n); err != nil {
+		if _, err := block.SkipValues(w.raw, t.typ, n); err != nil {
 			return err
 		}
 		t.booleans(w.raw, n)
@@ -56,7 +57,7 @@ func (t *tally) block(w *walker) error {
 }
 
 // run adds a run of lengths.
-func (t *tally) run(r *trevni.LengthReader) error {
+func (t *tally) run(r *block.LengthReader) error {
 	if r.Length == 0 {
 		t.empty += uint64(r.Count)
 		return nil
@@ -138,7 +139,7 @@ func (t *tally) varints(b []byte) error {
 			at++
 		} else {
 			var size int
-			if v, size = trevni.ReadLong(b[at:]); size <= 0 {
+			if v, size = block.ReadLong(b[at:]); size <= 0 {
 				return fmt.Errorf("%w: a number that is cut short, or of more than 64 bits", trevni.ErrCorrupt)
 			}
 			at += size
@@ -164,7 +165,7 @@ func (t *tally) varints(b []byte) error {
 
 func (t *tally) strings(b []byte) error {
 	for at := 0; at < len(b); {
-		l, n := trevni.ReadLong(b[at:])
+		l, n := block.ReadLong(b[at:])
 		at += max(n, 0)
 		if n <= 0 || l < 0 || l > int64(len(b)-at) {
 			return fmt.Errorf("%w: a value that is cut short", trevni.ErrCorrupt)

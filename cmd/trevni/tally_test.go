@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // whole numbers, however large their sum.
@@ -95,7 +96,7 @@ func TestTallyBooleansAndStrings(t *testing.T) {
 		texts := rapid.SliceOfN(rapid.SliceOf(rapid.Byte()), 1, 20).Draw(t, "texts")
 		var raw []byte
 		for _, s := range texts {
-			raw = append(trevni.AppendLong(raw, int64(len(s))), s...)
+			raw = append(block.AppendLong(raw, int64(len(s))), s...)
 		}
 		s := tally{typ: trevni.Bytes}
 		if err := s.data(raw); err != nil {
@@ -143,12 +144,12 @@ func FuzzTally(f *testing.F) {
 			if err := one.data(plain); err == nil {
 				n = int(one.values)
 			}
-			if size, err := trevni.SkipValues(plain, kind, n); one.values > 0 && int(one.values) == n && err == nil && size != len(plain) && kind != trevni.Int {
+			if size, err := block.SkipValues(plain, kind, n); one.values > 0 && int(one.values) == n && err == nil && size != len(plain) && kind != trevni.Int {
 				t.Fatalf("%d values in %d bytes, not in %d", n, size, len(plain))
 			}
 		}
 		two := tally{typ: kind}
-		var lengths trevni.LengthReader
+		var lengths block.LengthReader
 		for lengths.Reset(array, kind); lengths.Next(); {
 			if two.run(&lengths) != nil {
 				return

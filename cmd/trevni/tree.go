@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // tree is the columns of a file and how many elements of their parents they go with.
@@ -119,7 +120,7 @@ type walker struct {
 	units   uint64 // values or lengths that it must have
 	known   bool   // units is; if not, the parent is broken
 	before  uint64 // elements before the block
-	lengths trevni.LengthReader
+	lengths block.LengthReader
 }
 
 func (t *tree) walk(i int) *walker {
@@ -155,13 +156,13 @@ func (w *walker) read() (err error) {
 
 // count walks the lengths of an array column's block, notes the elements, and calls
 // do, if it is not nil, with each run. An error leaves the node broken.
-func (w *walker) count(do func(*trevni.LengthReader) error) error {
+func (w *walker) count(do func(*block.LengthReader) error) error {
 	err := w.counted(do)
 	w.n.broken = w.n.broken || err != nil
 	return err
 }
 
-func (w *walker) counted(do func(*trevni.LengthReader) error) error {
+func (w *walker) counted(do func(*block.LengthReader) error) error {
 	units, elements := uint64(0), w.before
 	w.lengths.Reset(w.raw, w.n.col.Type)
 	for w.lengths.Next() {

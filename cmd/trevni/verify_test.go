@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 func TestVerifyFinds(t *testing.T) {
@@ -122,7 +123,7 @@ func (g *grown) cutUp(t *rapid.T, parent string) made {
 }
 
 func (g *grown) block(rows [][]int, n int) part {
-	var l trevni.Lengths
+	var l block.Lengths
 	l.Reset()
 	var raw []byte
 	for _, of := range rows {

@@ -12,6 +12,7 @@ import (
 	"avro2trevni/internal/colname"
 	"avro2trevni/internal/schema"
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // clause is COLUMN=VALUE of --where: a row is wanted if the column has the value in it.
@@ -232,6 +233,6 @@ func sortedFirsts(t trevni.Type, blocks []trevni.Block) bool {
 	for i := range blocks {
 		firsts = append(firsts, blocks[i].First...)
 	}
-	bad, _, err := trevni.Ascending(firsts, t, len(blocks), nil)
+	bad, _, err := block.CheckSorted(firsts, t, len(blocks), nil)
 	return err == nil && bad == len(blocks)
 }

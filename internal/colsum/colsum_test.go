@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // Digests of pieces combine to that of the whole, wherever it is cut.
@@ -55,7 +56,7 @@ func newSummer(c trevni.Column) *Summer { return NewSummers([]trevni.Column{c})[
 
 // encode makes blocks of an array column's lengths, with a value of a byte each.
 func encode(lengths []int) []byte {
-	var l trevni.Lengths
+	var l block.Lengths
 	l.Reset()
 	var b []byte
 	for _, n := range lengths {

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // Column is the digest of a stretch of a column.
@@ -29,7 +30,7 @@ type Summer struct {
 
 // scratch is what summers of one goroutine share: it is empty between calls.
 type scratch struct {
-	lengths trevni.LengthReader
+	lengths block.LengthReader
 	buf     []byte
 }
 

@@ -19,6 +19,7 @@ import (
 
 	"avro2trevni/bench/internal/report"
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // Answer is what a conversion made, told so that two of them can be compared
@@ -230,7 +231,7 @@ func (d *digester) block(raw []byte, rows int) error {
 }
 
 func (d *digester) array(raw []byte) error {
-	var r trevni.LengthReader
+	var r block.LengthReader
 	r.Reset(raw, d.column.Type)
 	for r.Next() {
 		if r.Length != d.length {

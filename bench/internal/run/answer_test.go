@@ -6,15 +6,16 @@ import (
 	"testing"
 
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
-// block encodes numbers and bytes as an array column's block holds them.
-func block(parts ...any) []byte {
+// blockOf encodes numbers and bytes as an array column's block holds them.
+func blockOf(parts ...any) []byte {
 	var b []byte
 	for _, p := range parts {
 		switch p := p.(type) {
 		case int:
-			b = trevni.AppendLong(b, int64(p))
+			b = block.AppendLong(b, int64(p))
 		case string:
 			b = append(b, p...)
 		}
@@ -34,16 +35,16 @@ func TestDigest(t *testing.T) {
 		rows   int
 		differ bool
 	}{
-		"runs and lengths":   {fixed, [][]byte{block(1, "aaaa", 1, "bbbb", 0, 0)}, [][]byte{block(-2, "aaaabbbb", -1)}, 4, false},
-		"runs over blocks":   {fixed, [][]byte{block(-4, "aaaabbbbcccc")}, [][]byte{block(-2, "aaaabbbb"), block(1, "cccc")}, 3, false},
-		"other lengths":      {fixed, [][]byte{block(1, "aaaa", 0)}, [][]byte{block(0, 1, "aaaa")}, 2, true},
-		"other values":       {fixed, [][]byte{block(1, "aaaa")}, [][]byte{block(1, "aaab")}, 1, true},
-		"bits and bytes":     {flags, [][]byte{block(1, "\x01", 1, "\x00", 2, "\x02")}, [][]byte{block(-2, "\x01\x00", 2, "\x02")}, 3, false},
-		"other bits":         {flags, [][]byte{block(2, "\x01")}, [][]byte{block(2, "\x03")}, 1, true},
+		"runs and lengths":   {fixed, [][]byte{blockOf(1, "aaaa", 1, "bbbb", 0, 0)}, [][]byte{blockOf(-2, "aaaabbbb", -1)}, 4, false},
+		"runs over blocks":   {fixed, [][]byte{blockOf(-4, "aaaabbbbcccc")}, [][]byte{blockOf(-2, "aaaabbbb"), blockOf(1, "cccc")}, 3, false},
+		"other lengths":      {fixed, [][]byte{blockOf(1, "aaaa", 0)}, [][]byte{blockOf(0, 1, "aaaa")}, 2, true},
+		"other values":       {fixed, [][]byte{blockOf(1, "aaaa")}, [][]byte{blockOf(1, "aaab")}, 1, true},
+		"bits and bytes":     {flags, [][]byte{blockOf(1, "\x01", 1, "\x00", 2, "\x02")}, [][]byte{blockOf(-2, "\x01\x00", 2, "\x02")}, 3, false},
+		"other bits":         {flags, [][]byte{blockOf(2, "\x01")}, [][]byte{blockOf(2, "\x03")}, 1, true},
 		"plain bits":         {trevni.Column{Type: trevni.Boolean}, [][]byte{{0x05}}, [][]byte{{0x05}}, 3, false},
 		"padding of bits":    {trevni.Column{Type: trevni.Boolean}, [][]byte{{0x05}}, [][]byte{{0xf5}}, 3, false},
-		"plain":              {trevni.Column{Type: trevni.Long}, [][]byte{block(1, 2, 3)}, [][]byte{block(1), block(2, 3)}, 3, false},
-		"a value of another": {trevni.Column{Type: trevni.Long}, [][]byte{block(1, 2, 3)}, [][]byte{block(1, 2, 4)}, 3, true},
+		"plain":              {trevni.Column{Type: trevni.Long}, [][]byte{blockOf(1, 2, 3)}, [][]byte{blockOf(1), blockOf(2, 3)}, 3, false},
+		"a value of another": {trevni.Column{Type: trevni.Long}, [][]byte{blockOf(1, 2, 3)}, [][]byte{blockOf(1, 2, 4)}, 3, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, b := digestOf(t, test.column, test.a, test.rows), digestOf(t, test.column, test.b, test.rows)

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"avro2trevni/bench/internal/data"
-	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // limitBlock is the raw bytes in a block that the limit writes: our --block-size.
@@ -96,7 +96,8 @@ func newRecoder(codec string) (recoder, error) {
 	case "null":
 		return &rawEncoder{}, nil
 	case "deflate":
-		return &deflateRecoder{r: flate.NewReader(nil), w: trevni.CodecSpec{Name: codec}.New()}, nil
+		enc, err := block.NewEncoder(block.Coding{Codec: block.Codec{Name: codec}})
+		return &deflateRecoder{r: flate.NewReader(nil), w: enc}, err
 	default:
 		return nil, fmt.Errorf("codec %q has no limit here", codec)
 	}
@@ -136,7 +137,7 @@ func (r *rawEncoder) recode(block []byte) error {
 // deflateRecoder decodes and encodes as we do, at our default level.
 type deflateRecoder struct {
 	r   io.ReadCloser
-	w   trevni.Codec
+	w   *block.Encoder
 	raw bytes.Buffer
 	out []byte
 }
@@ -151,7 +152,7 @@ func (d *deflateRecoder) recode(block []byte) (err error) {
 	}
 	for rest := d.raw.Bytes(); len(rest) > 0; {
 		n := min(len(rest), limitBlock)
-		if d.out, err = d.w.Encode(d.out[:0], rest[:n]); err != nil {
+		if d.out, err = d.w.Append(d.out[:0], rest[:n]); err != nil {
 			return err
 		}
 		rest = rest[n:]

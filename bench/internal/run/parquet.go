@@ -11,6 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // parquetColumn sums a flat column of Parquet as Trevni would write its values, so
@@ -169,15 +170,15 @@ func appendParquet(dst []byte, v parquet.Value) []byte {
 		}
 		return append(dst, 0)
 	case parquet.Int32:
-		return trevni.AppendLong(dst, int64(v.Int32()))
+		return block.AppendLong(dst, int64(v.Int32()))
 	case parquet.Int64:
-		return trevni.AppendLong(dst, v.Int64())
+		return block.AppendLong(dst, v.Int64())
 	case parquet.Float:
 		return binary.LittleEndian.AppendUint32(dst, math.Float32bits(v.Float()))
 	case parquet.Double:
 		return binary.LittleEndian.AppendUint64(dst, math.Float64bits(v.Double()))
 	default:
-		return append(trevni.AppendLong(dst, int64(len(v.ByteArray()))), v.ByteArray()...)
+		return append(block.AppendLong(dst, int64(len(v.ByteArray()))), v.ByteArray()...)
 	}
 }
 

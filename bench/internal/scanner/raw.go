@@ -16,6 +16,7 @@ import (
 	"avro2trevni/internal/tuple"
 	"avro2trevni/mapper"
 	"avro2trevni/trevni"
+	"avro2trevni/trevni/block"
 )
 
 // newRawWalk scans Avro files with the converter's own walk over the bytes of rows,
@@ -114,7 +115,7 @@ func (w *rawWalker) segment(ctx context.Context, i, n int, sums *rawSums) error 
 	if err := reader.Open(w.file, w.file.Name(), w.size, w.header, from, to); err != nil {
 		return err
 	}
-	m := mapper.New(w.program, mapper.Options{Codec: trevni.CodecSpec{Name: "null"}}, sums)
+	m := mapper.New(w.program, mapper.Options{Codec: block.Codec{Name: "null"}}, sums)
 	m.Begin(i)
 	if _, err := m.Segment(ctx, reader); err != nil {
 		return err
@@ -164,7 +165,7 @@ func (s *rawSums) Add(t tuple.Tuple) error {
 	if !c.Array {
 		return sum.run(c.Type, t.Value, int(t.Values))
 	}
-	var r trevni.LengthReader
+	var r block.LengthReader
 	for r.Reset(t.Value, c.Type); r.Next(); {
 		if c.Type == trevni.Boolean && r.Length == 1 { // each of them in a byte of its own
 			for _, b := range r.Data {
@@ -194,7 +195,7 @@ func (t *tally) run(kind trevni.Type, b []byte, n int) error {
 		}
 	case trevni.Int, trevni.Long:
 		for len(b) > 0 {
-			v, size := trevni.ReadLong(b)
+			v, size := block.ReadLong(b)
 			if size <= 0 {
 				return trevni.ErrCorrupt
 			}
@@ -203,7 +204,7 @@ func (t *tally) run(kind trevni.Type, b []byte, n int) error {
 		}
 	case trevni.String, trevni.Bytes:
 		for len(b) > 0 {
-			v, size := trevni.ReadLong(b)
+			v, size := block.ReadLong(b)
 			if size <= 0 || v < 0 || v > int64(len(b)-size) {
 				return trevni.ErrCorrupt
 			}

@@ -1,4 +1,4 @@
-package trevni
+package block
 
 import (
 	"encoding/binary"
@@ -6,7 +6,7 @@ import (
 	"hash/crc32"
 )
 
-// Checksum is an algorithm for the sum behind each block, over the block's bytes
+// Checksum is an algorithm for the sum after each block, over the block's bytes
 // before compression (section Checksum algorithms).
 //
 // There are two of the same CRC-32 (ISO 3309): the specification calls it "crc-32"
@@ -81,6 +81,9 @@ func (c Checksum) AppendSum(dst, raw []byte) []byte {
 	}
 	return dst
 }
+
+// sumSize is the bytes of a sum: fixed32, a CRC-32.
+const sumSize = 4
 
 // verify compares a stored sum, Size bytes, with that of raw.
 func (c Checksum) verify(sum, raw []byte) error {

@@ -1,4 +1,4 @@
-package trevni
+package block
 
 // ReadLength decodes the length, or the run of equal lengths, at the start of b:
 // count lengths of length, in n bytes. What is malformed is [ErrCorrupt].
@@ -49,19 +49,11 @@ func (r *LengthReader) Next() bool {
 		return false
 	}
 	start := r.at + n
-	if size, r.err = r.size(r.block[start:]); r.err != nil {
+	if size, r.err = SkipRun(r.block[start:], r.typ, r.Length, r.Count); r.err != nil {
 		return false
 	}
 	r.Offset, r.Data, r.at = r.at, r.block[start:start+size], start+size
 	return true
-}
-
-// size returns the bytes of the run's values at the start of b.
-func (r *LengthReader) size(b []byte) (int, error) {
-	if r.typ == Boolean && r.Length == 1 { // a byte each
-		return within(b, uint64(r.Count))
-	}
-	return SkipValues(b, r.typ, r.Length*r.Count)
 }
 
 // End returns the offset behind the run's values.

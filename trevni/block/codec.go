@@ -1,4 +1,4 @@
-package trevni
+package block
 
 import (
 	"fmt"
@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Codec compresses and decompresses blocks (section Codecs). It has state: one
+// codec compresses and decompresses blocks (section Codecs). It has state: one
 // goroutine at a time.
-type Codec interface {
+type codec interface {
 	// Name returns the codec's name on the wire.
 	Name() string
 	// MaxEncodedLen returns the most bytes that Encode appends for n bytes.
@@ -22,8 +22,8 @@ type Codec interface {
 	Decode(dst, src []byte, size int) ([]byte, error)
 }
 
-// CodecSpec names a codec and how hard it is to try.
-type CodecSpec struct {
+// Codec names a codec and how hard it is to try.
+type Codec struct {
 	Name  string // as on the wire: null, snappy, deflate; bzip2 only reads; "" is null
 	Level string // "" is the default; better for snappy, 1 to 9 for deflate
 }
@@ -33,33 +33,33 @@ type CodecSpec struct {
 var codecs = []struct {
 	name   string
 	levels []string
-	make   func(level string) Codec
+	make   func(level string) codec
 }{
-	{"null", []string{""}, func(string) Codec { return nullCodec{} }},
-	{"snappy", []string{"", "better"}, func(level string) Codec { return snappyCodec{better: level == "better"} }},
+	{"null", []string{""}, func(string) codec { return nullCodec{} }},
+	{"snappy", []string{"", "better"}, func(level string) codec { return snappyCodec{better: level == "better"} }},
 	{"deflate", []string{"", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, newDeflate},
-	{"bzip2", nil, func(string) Codec { return bzip2Codec{} }},
+	{"bzip2", nil, func(string) codec { return bzip2Codec{} }},
 }
 
 // ParseCodec reads "name" or "name:level", and returns an error for what cannot be
 // written, which is [ErrUnsupported].
-func ParseCodec(s string) (CodecSpec, error) {
+func ParseCodec(s string) (Codec, error) {
 	name, level, has := strings.Cut(s, ":")
-	spec := CodecSpec{Name: name, Level: level}
+	spec := Codec{Name: name, Level: level}
 	if has && level == "" || name == "" {
-		return CodecSpec{}, unsupportedf("trevni: codec %q is not NAME or NAME:LEVEL", s)
+		return Codec{}, unsupportedf("trevni: codec %q is not NAME or NAME:LEVEL", s)
 	}
 	if err := spec.check(); err != nil {
-		return CodecSpec{}, err
+		return Codec{}, err
 	}
 	return spec, nil
 }
 
 // check reports whether the spec can be written.
-func (s CodecSpec) check() error {
+func (s Codec) check() error {
 	for _, c := range codecs {
 		switch {
-		case c.name != s.wire():
+		case c.name != s.WireName():
 		case c.levels == nil:
 			return unsupportedf("trevni: codec %q is only read, not written", s.Name)
 		case !slices.Contains(c.levels, s.Level):
@@ -73,26 +73,25 @@ func (s CodecSpec) check() error {
 }
 
 // String returns the spec as [ParseCodec] takes it.
-func (s CodecSpec) String() string {
+func (s Codec) String() string {
 	if s.Level == "" {
-		return s.wire()
+		return s.WireName()
 	}
-	return s.wire() + ":" + s.Level
+	return s.WireName() + ":" + s.Level
 }
 
-// wire returns the name for the file, which always has one.
-func (s CodecSpec) wire() string {
+// WireName returns the name for the file, which always has one.
+func (s Codec) WireName() string {
 	if s.Name == "" {
 		return "null"
 	}
 	return s.Name
 }
 
-// New returns a codec of the spec. It panics on a spec that neither [ParseCodec]
-// nor a reader's header gave.
-func (s CodecSpec) New() Codec {
+// open returns a codec of what check or readable let pass.
+func (s Codec) open() codec {
 	for _, c := range codecs {
-		if c.name == s.wire() {
+		if c.name == s.WireName() {
 			return c.make(s.Level)
 		}
 	}

@@ -1,4 +1,4 @@
-package trevni
+package block
 
 import (
 	"bytes"
@@ -26,7 +26,7 @@ type deflateCodec struct {
 	dec   io.ReadCloser
 }
 
-func newDeflate(level string) Codec {
+func newDeflate(level string) codec {
 	if level == "" {
 		return &deflateCodec{level: deflateLevel}
 	}

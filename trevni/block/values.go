@@ -1,4 +1,4 @@
-package trevni
+package block
 
 import (
 	"io"
@@ -25,6 +25,15 @@ func SkipValues(b []byte, t Type, n int) (int, error) {
 	return skipStrings(b, n)
 }
 
+// SkipRun returns the bytes that the values of count equal lengths take in b, the start
+// of their run's values. Its errors are those of SkipValues.
+func SkipRun(b []byte, t Type, length, count int) (int, error) {
+	if t == Boolean && length == 1 { // a byte each
+		return within(b, uint64(count))
+	}
+	return SkipValues(b, t, length*count)
+}
+
 // within returns n if b has as many bytes.
 func within(b []byte, n uint64) (int, error) {
 	if n > uint64(len(b)) {
@@ -48,7 +57,7 @@ func skipVarints(b []byte, n int) (int, error) {
 func skipStrings(b []byte, n int) (int, error) {
 	at := 0
 	for range n {
-		_, size, err := readBytes(b[at:])
+		_, size, err := ReadBytes(b[at:])
 		if err != nil {
 			return 0, err
 		}
@@ -57,9 +66,9 @@ func skipStrings(b []byte, n int) (int, error) {
 	return at, nil
 }
 
-// readBytes returns the string or bytes at the start of b, in place, and the bytes
-// that it takes with its length.
-func readBytes(b []byte) (v []byte, size int, err error) {
+// ReadBytes returns the string or bytes at the start of b, in place, and the bytes
+// that it takes with its length. What is malformed is [ErrCorrupt].
+func ReadBytes(b []byte) (v []byte, size int, err error) {
 	l, n := ReadLong(b)
 	switch {
 	case n <= 0:

@@ -1,4 +1,4 @@
-package trevni
+package block
 
 import (
 	"bytes"
@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// Ascending returns the number of the first of n values of type t in b that is less than
+// CheckSorted returns the number of the first of n values of type t in b that is less than
 // the one before it, or n if there is none. Before the first comes prev, as it is written
 // in a block, or nothing if it is nil. It also returns the last value, as it is written in
 // b, or prev if n is 0. Bytes that are not n such values and nothing else are [ErrCorrupt].
@@ -17,7 +17,7 @@ import (
 // doubles as Java orders them, -0 before 0 and NaN behind all others; strings and
 // bytes byte by byte, unsigned, a prefix first. Columns of nulls and of booleans have
 // none: [ErrMisuse].
-func Ascending(b []byte, t Type, n int, prev []byte) (bad int, last []byte, err error) {
+func CheckSorted(b []byte, t Type, n int, prev []byte) (bad int, last []byte, err error) {
 	switch t {
 	case Int:
 		return ascendingOf(b, n, prev, takeInt, cmp.Compare[int64])
@@ -28,16 +28,16 @@ func Ascending(b []byte, t Type, n int, prev []byte) (bad int, last []byte, err 
 	case Fixed64:
 		return ascendingOf(b, n, prev, takeFixed64, cmp.Compare[uint64])
 	case Float:
-		return ascendingOf(b, n, prev, takeFloat, compareFloats[float32])
+		return ascendingOf(b, n, prev, takeFloat, CompareFloats[float32])
 	case Double:
-		return ascendingOf(b, n, prev, takeDouble, compareFloats[float64])
+		return ascendingOf(b, n, prev, takeDouble, CompareFloats[float64])
 	case String, Bytes:
-		return ascendingOf(b, n, prev, readBytes, bytes.Compare)
+		return ascendingOf(b, n, prev, ReadBytes, bytes.Compare)
 	}
 	return 0, nil, misusef("values of type %s have no order", t)
 }
 
-// ascendingOf is Ascending for values that take reads and compare orders.
+// ascendingOf is CheckSorted for values that take reads and compare orders.
 func ascendingOf[T any](b []byte, n int, prev []byte, take func([]byte) (T, int, error), compare func(x, y T) int) (int, []byte, error) {
 	bad, last, at, i := n, prev, 0, 0
 	var before T
@@ -80,7 +80,7 @@ func takeLong(b []byte) (int64, int, error) {
 func takeInt(b []byte) (int64, int, error) {
 	v, n, err := takeLong(b)
 	if err == nil && v != int64(int32(v)) {
-		err = wideInt(v)
+		err = corruptf("int %d does not fit 32 bits", v)
 	}
 	return v, n, err
 }
@@ -109,8 +109,8 @@ func takeDouble(b []byte) (float64, int, error) {
 	return math.Float64frombits(v), n, err
 }
 
-// compareFloats orders as Java's Float.compare and Double.compare do.
-func compareFloats[F float32 | float64](x, y F) int {
+// CompareFloats orders as Java's Float.compare and Double.compare do.
+func CompareFloats[F float32 | float64](x, y F) int {
 	switch {
 	case x < y:
 		return -1

@@ -1,4 +1,4 @@
-package trevni
+package block
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package trevni
+package block
 
 import (
 	"bytes"
@@ -59,7 +59,7 @@ func TestCodecs(t *testing.T) {
 			if spec.String() != name {
 				t.Errorf("spec is %q", spec)
 			}
-			c := spec.New()
+			c := spec.open()
 			for kind, raw := range payloads() {
 				enc, err := c.Encode([]byte("before"), raw)
 				must(t, err)
@@ -82,7 +82,7 @@ func TestCodecs(t *testing.T) {
 func TestDecodeRefuses(t *testing.T) {
 	words := payloads()["words"]
 	for _, codec := range []string{"null", "snappy", "deflate"} {
-		c := CodecSpec{Name: codec}.New()
+		c := Codec{Name: codec}.open()
 		enc, err := c.Encode(nil, words)
 		must(t, err)
 		for name, bad := range map[string]struct {
@@ -91,7 +91,7 @@ func TestDecodeRefuses(t *testing.T) {
 		}{
 			"size less by one":  {enc, len(words) - 1},
 			"size more by one":  {enc, len(words) + 1},
-			"size of 2 GiB":     {enc, MaxBlockRaw},
+			"size of 2 GiB":     {enc, MaxRaw},
 			"size zero":         {enc, 0},
 			"cut by one":        {enc[:len(enc)-1], len(words)},
 			"cut to nothing":    {nil, len(words)},
@@ -115,7 +115,7 @@ const bzip2Hello = "425a6839314159265359cb52e5670000055100001040040244a000212431
 func TestBzip2(t *testing.T) {
 	src, err := hex.DecodeString(bzip2Hello)
 	must(t, err)
-	c := CodecSpec{Name: "bzip2"}.New()
+	c := Codec{Name: "bzip2"}.open()
 	const want = "hello, hello, hello\n"
 	if out, err := c.Decode(nil, src, len(want)); err != nil || string(out) != want {
 		t.Errorf("decoded to %q, %v", out, err)
@@ -138,15 +138,15 @@ func TestParseCodecRefuses(t *testing.T) {
 	}
 }
 
-// TestAppendDoesNotAllocate holds BlockEncoder to its word, and BlockDecoder to its
+// TestAppendDoesNotAllocate holds Encoder to its word, and Decoder to its
 // own: once warm, with room, nothing is allocated.
 func TestAppendDoesNotAllocate(t *testing.T) {
 	raw := payloads()["64 KiB + 1"]
 	for _, name := range specs {
 		spec, err := ParseCodec(name)
 		must(t, err)
-		e := NewBlockEncoder(spec, ChecksumCRC32)
-		d, err := NewBlockDecoder(spec.Name, ChecksumCRC32)
+		e := newEncoder(spec, ChecksumCRC32)
+		d, err := NewDecoder(Coding{Codec{Name: spec.Name}, ChecksumCRC32})
 		must(t, err)
 		dst, back := make([]byte, 0, e.MaxLen(len(raw))), make([]byte, 0, len(raw))
 		block, err := e.Append(dst, raw)
@@ -171,7 +171,7 @@ func TestAppendDoesNotAllocate(t *testing.T) {
 func TestSnappyIsPlain(t *testing.T) {
 	for kind, raw := range payloads() {
 		for _, level := range []string{"", "better"} {
-			enc, err := CodecSpec{Name: "snappy", Level: level}.New().Encode(nil, raw)
+			enc, err := Codec{Name: "snappy", Level: level}.open().Encode(nil, raw)
 			must(t, err)
 			if out, err := snappy.Decode(nil, enc); err != nil || !bytes.Equal(out, raw) {
 				t.Errorf("%s, level %q: %v", kind, level, err)
@@ -207,9 +207,9 @@ func TestChecksums(t *testing.T) {
 func TestBlockDecoderRefuses(t *testing.T) {
 	raw := []byte("some bytes of a block")
 	for sum := ChecksumCRC32; sum < checksums; sum++ {
-		block, err := NewBlockEncoder(CodecSpec{}, sum).Append(nil, raw)
+		block, err := newEncoder(Codec{}, sum).Append(nil, raw)
 		must(t, err)
-		d, err := NewBlockDecoder("", sum)
+		d, err := NewDecoder(Coding{Codec{Name: ""}, sum})
 		must(t, err)
 		for i := range block {
 			bad := bytes.Clone(block)
@@ -222,7 +222,7 @@ func TestBlockDecoderRefuses(t *testing.T) {
 			}
 		}
 	}
-	if _, err := NewBlockDecoder("lzo", ChecksumNull); !errors.Is(err, ErrUnsupported) {
+	if _, err := NewDecoder(Coding{Codec{Name: "lzo"}, ChecksumNull}); !errors.Is(err, ErrUnsupported) {
 		t.Errorf("lzo: error is %v, want ErrUnsupported", err)
 	}
 }
