@@ -82,7 +82,7 @@ func shred(t fataler, text string, rows []byte, n int64, size int, codec string)
 func (c *columns) file(t fataler, h *trevni.Header) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	w, err := trevni.NewWriter(&out, h, c.blocks)
+	w, err := trevni.NewBlockWriter(&out, h, c.blocks)
 	if err != nil {
 		t.Fatal(err)
 	}

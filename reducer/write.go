@@ -35,7 +35,7 @@ func (g *Group) Write(ctx context.Context, w io.Writer) error {
 }
 
 func (g *Group) write(ctx context.Context, buf *pages) (err error) {
-	tw, err := trevni.NewWriter(buf, &g.head, g.descriptors())
+	tw, err := trevni.NewBlockWriter(buf, &g.head, g.descriptors())
 	if err != nil {
 		return fmt.Errorf("reducer: %w", err)
 	}
@@ -79,7 +79,7 @@ func (g *Group) descriptors() [][]trevni.Block {
 // output is the file being written.
 type output struct {
 	buf   *pages
-	tw    *trevni.Writer
+	tw    *trevni.BlockWriter
 	large reader // of blocks that a page is too small for
 	value []byte // one of these
 }

@@ -75,8 +75,8 @@ func BenchmarkDecode(b *testing.B) {
 	})
 }
 
-// BenchmarkWriter writes a file of 8 columns of 64 blocks, already compressed.
-func BenchmarkWriter(b *testing.B) {
+// BenchmarkBlockWriter writes a file of 8 columns of 64 blocks, already compressed.
+func BenchmarkBlockWriter(b *testing.B) {
 	raw := benchBlock("price")
 	data, err := encoder("snappy", ChecksumCRC32).Append(nil, raw)
 	must(b, err)
@@ -95,7 +95,7 @@ func BenchmarkWriter(b *testing.B) {
 	b.SetBytes(int64(8 * 64 * len(raw)))
 	b.ReportAllocs()
 	for b.Loop() {
-		w, err := NewWriter(io.Discard, h, blocks)
+		w, err := NewBlockWriter(io.Discard, h, blocks)
 		must(b, err)
 		for range 8 * 64 {
 			must(b, w.WriteBlock(data))

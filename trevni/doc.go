@@ -5,11 +5,11 @@
 // is for files of the local file system.
 //
 //	          blocks, compressed and summed                 file, front to back
-//	values -> block.Encoder.Append ->  sizes known  ->  Writer.WriteBlock ...
+//	values -> block.Encoder.Append ->  sizes known  ->  BlockWriter.WriteBlock ...
 //	values <- ColumnReader         <-  Reader.ReadBlock <-  Reader
 //
 // A [ColumnReader] reads by row, in batches, or with [All] and [Sequences] as iterators,
-// and goes to any row. A [Builder] makes a file from values, for programs that have
+// and goes to any row. A [Writer] makes a file from values, for programs that have
 // no blocks yet.
 //
 // A writer gives all descriptors first and then the blocks, so that a file is
@@ -73,7 +73,7 @@
 // asked for, and by a scan none twice. Each call of ReadAt costs a round trip where a
 // file is far away; there are:
 //
-//	header       4 to 7 as a rule, also where there are thousands of columns: 17 bytes,
+//	header       4 to 8 as a rule, also where there are thousands of columns: 17 bytes,
 //	             then what must follow by the counts and lengths known so far
 //	descriptors  2 a column, 1 if it has one block; with first values of variable
 //	             length a few more, about the logarithm of the blocks

@@ -48,7 +48,7 @@ func twoRows() []byte {
 	}
 
 	var file bytes.Buffer
-	w, err := trevni.NewWriter(&file, h, blocks)
+	w, err := trevni.NewBlockWriter(&file, h, blocks)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func twoRows() []byte {
 	return file.Bytes()
 }
 
-func ExampleNewWriter() {
+func ExampleNewBlockWriter() {
 	fmt.Printf("%d bytes, magic %q\n", len(twoRows()), twoRows()[:4])
 	// Output: 217 bytes, magic "Trv\x02"
 }
@@ -211,7 +211,7 @@ func ExampleAll() {
 	// bob
 }
 
-func ExampleNewBuilder() {
+func ExampleNewWriter() {
 	h := &trevni.Header{Columns: []trevni.Column{
 		{Name: "id", Type: trevni.Long},
 		{Name: "to[]", Type: trevni.String, Array: true},
@@ -219,7 +219,7 @@ func ExampleNewBuilder() {
 	h.SetCodec("snappy")
 	h.SetChecksum(trevni.ChecksumCRC32)
 	var file bytes.Buffer
-	b, err := trevni.NewBuilder(&file, h, nil)
+	b, err := trevni.NewWriter(&file, h, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

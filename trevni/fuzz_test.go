@@ -49,7 +49,7 @@ func FuzzHeader(f *testing.F) {
 }
 
 // FuzzIndex: any bytes behind a header of a long column with first values give
-// descriptors or an error, and descriptors come back from a Writer unchanged.
+// descriptors or an error, and descriptors come back from a BlockWriter unchanged.
 func FuzzIndex(f *testing.F) {
 	f.Add(uint64(2), byte(Long), false, join(words(1, 2, 2, 2), []byte{2, 4}))
 	f.Add(uint64(2), byte(Long), true, join(words(1, 2, 2, 2), []byte{2, 2, 4}))

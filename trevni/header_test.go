@@ -74,7 +74,7 @@ func TestDepth(t *testing.T) {
 		t.Errorf("%d columns", got)
 	}
 	deep := nested(maxDepth + 2)
-	if _, err := NewWriter(io.Discard, deep, make([][]Block, maxDepth+2)); !errors.Is(err, ErrLimit) {
+	if _, err := NewBlockWriter(io.Discard, deep, make([][]Block, maxDepth+2)); !errors.Is(err, ErrLimit) {
 		t.Errorf("error of writing is %v, want ErrLimit", err)
 	}
 	file := deep.append(nil)
@@ -92,7 +92,7 @@ func TestHeaderIsCopied(t *testing.T) {
 	h := &Header{Columns: []Column{{Name: "a", Type: Long, Meta: own}}}
 	h.SetCodec("snappy")
 	var file bytes.Buffer
-	b, err := NewBuilder(&file, h, nil)
+	b, err := NewWriter(&file, h, nil)
 	must(t, err)
 	h.SetCodec("null")
 	own.Set("k", []byte("second"))
@@ -111,11 +111,11 @@ func TestHeaderIsCopied(t *testing.T) {
 func TestReservedKeys(t *testing.T) {
 	for _, key := range []string{"trevni.name", "trevni.type", "trevni.values", "trevni.array", "trevni.parent", "trevni.codec", "trevni.checksum"} {
 		h := &Header{Columns: []Column{{Name: "a", Type: Int, Meta: Metadata{{key, nil}}}}}
-		if _, err := NewWriter(io.Discard, h, make([][]Block, 1)); err == nil {
-			t.Errorf("NewWriter takes %s", key)
+		if _, err := NewBlockWriter(io.Discard, h, make([][]Block, 1)); err == nil {
+			t.Errorf("NewBlockWriter takes %s", key)
 		}
-		if _, err := NewBuilder(io.Discard, h, nil); err == nil {
-			t.Errorf("NewBuilder takes %s", key)
+		if _, err := NewWriter(io.Discard, h, nil); err == nil {
+			t.Errorf("NewWriter takes %s", key)
 		}
 	}
 	h := &Header{Columns: []Column{{Name: "a", Meta: Metadata{{"trevni.later", []byte("x")}}}}}

@@ -148,7 +148,7 @@ func encoder(codec string, sum Checksum) *block.Encoder {
 func write(t testing.TB, h *Header, blocks [][]Block, data [][]byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	w, err := NewWriter(&out, h, blocks)
+	w, err := NewBlockWriter(&out, h, blocks)
 	must(t, err)
 	for _, d := range data {
 		must(t, w.WriteBlock(d))
@@ -157,7 +157,7 @@ func write(t testing.TB, h *Header, blocks [][]Block, data [][]byte) []byte {
 	size, err := Size(h, blocks)
 	must(t, err)
 	if size != int64(out.Len()) || w.Size() != size {
-		t.Fatalf("Size is %d, Writer.Size %d, the file has %d", size, w.Size(), out.Len())
+		t.Fatalf("Size is %d, BlockWriter.Size %d, the file has %d", size, w.Size(), out.Len())
 	}
 	return out.Bytes()
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // Size returns the exact bytes of the file that h and the blocks of each column
-// make, as [NewWriter] would write it, and the same error it would give.
+// make, as [NewBlockWriter] would write it, and the same error it would give.
 func Size(h *Header, blocks [][]Block) (int64, error) {
 	l, err := layout(h, blocks)
 	if err != nil {

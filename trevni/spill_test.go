@@ -65,7 +65,7 @@ func (tb *table) spilled(t *testing.T, k int, short bool) (out []byte, ops int, 
 	for i := range tb.columns {
 		h.Columns = append(h.Columns, tb.columns[i].Column)
 	}
-	b, err := NewBuilder(&buf, h, &BuilderOptions{BlockSize: 40, Memory: 1, TempDir: t.TempDir()})
+	b, err := NewWriter(&buf, h, &WriterOptions{BlockSize: 40, Memory: 1, TempDir: t.TempDir()})
 	must(t, err)
 	f := &faulty{k: k, short: short}
 	create := b.spill.create
@@ -89,8 +89,8 @@ func (tb *table) spilled(t *testing.T, k int, short bool) (out []byte, ops int, 
 	return buf.Bytes(), f.ops, err
 }
 
-// give gives all rows to a builder.
-func (tb *table) give(b *Builder) error {
+// give gives all rows to a writer.
+func (tb *table) give(b *Writer) error {
 	for row := range tb.rows {
 		for i := range tb.columns {
 			if err := tb.columns[i].giveRow(b.Column(i), row); err != nil {
@@ -132,7 +132,7 @@ func TestSpillHasNoName(t *testing.T) {
 	for i := range tb.columns {
 		h.Columns = append(h.Columns, tb.columns[i].Column)
 	}
-	b, err := NewBuilder(&bytes.Buffer{}, h, &BuilderOptions{BlockSize: 40, Memory: 1, TempDir: dir})
+	b, err := NewWriter(&bytes.Buffer{}, h, &WriterOptions{BlockSize: 40, Memory: 1, TempDir: dir})
 	must(t, err)
 	must(t, tb.give(b))
 	if b.spill.end == 0 {
@@ -151,7 +151,7 @@ func TestSpillOfKilledProcess(t *testing.T) {
 	if dir := os.Getenv("TREVNI_SPILL_DIR"); dir != "" {
 		tb := typed(Long, 4000)
 		h := &Header{Columns: []Column{tb.columns[0].Column}}
-		b, err := NewBuilder(&bytes.Buffer{}, h, &BuilderOptions{BlockSize: 40, Memory: 1, TempDir: dir})
+		b, err := NewWriter(&bytes.Buffer{}, h, &WriterOptions{BlockSize: 40, Memory: 1, TempDir: dir})
 		must(t, err)
 		for row := range tb.rows {
 			must(t, tb.columns[0].giveRow(b.Column(0), row))

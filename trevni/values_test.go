@@ -55,7 +55,7 @@ func TestWideInts(t *testing.T) {
 func TestBytesOfStrings(t *testing.T) {
 	for _, typ := range []Type{String, Bytes} {
 		var file bytes.Buffer
-		b, err := NewBuilder(&file, &Header{Columns: []Column{{Name: "a", Type: typ}}}, nil)
+		b, err := NewWriter(&file, &Header{Columns: []Column{{Name: "a", Type: typ}}}, nil)
 		must(t, err)
 		must(t, b.Column(0).Row())
 		must(t, b.Column(0).Bytes([]byte("x")))
@@ -80,8 +80,8 @@ func TestNoSuchChecksum(t *testing.T) {
 	}
 	var h Header
 	h.SetChecksum(none)
-	if _, err := NewWriter(io.Discard, &h, nil); !errors.Is(err, ErrUnsupported) {
-		t.Errorf("NewWriter: error is %v, want ErrUnsupported", err)
+	if _, err := NewBlockWriter(io.Discard, &h, nil); !errors.Is(err, ErrUnsupported) {
+		t.Errorf("NewBlockWriter: error is %v, want ErrUnsupported", err)
 	}
 	defer func() {
 		if recover() == nil {
@@ -94,7 +94,7 @@ func TestNoSuchChecksum(t *testing.T) {
 // TestMisuseIsSaidOnce: the package is named once in what a caller's mistake says.
 func TestMisuseIsSaidOnce(t *testing.T) {
 	var file bytes.Buffer
-	b, err := NewBuilder(&file, &Header{Columns: []Column{{Name: "a", Type: Int}}}, nil)
+	b, err := NewWriter(&file, &Header{Columns: []Column{{Name: "a", Type: Int}}}, nil)
 	must(t, err)
 	_, skip := block.SkipValues(nil, Int, -1)
 	_, _, order := block.CheckSorted(nil, Null, 0, nil)

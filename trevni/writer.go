@@ -1,134 +1,187 @@
 package trevni
 
 import (
-	"encoding/binary"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"math"
+
+	"avro2trevni/trevni/block"
 )
 
-// Writer writes a file front to back, its blocks already compressed: all sizes are
-// known before the first byte. It holds no blocks, only the header and the descriptors
-// it was given, which must not change until Close. After an error it stays failed, and
-// returns that error again. One goroutine.
+// WriterOptions say how a [Writer] works. The zero value, and nil, are the
+// defaults.
+type WriterOptions struct {
+	// BlockSize is the bytes, before compression, at which a column's block ends, at
+	// the first row that begins there or behind. Default 64 KiB; 1 to 1 GiB.
+	BlockSize int
+	// Level is how hard the codecs try, as of [CodecSpec], for columns whose codec is
+	// the file's. Default "".
+	Level string
+	// Memory is the most bytes of finished blocks that are held; past it they go to a
+	// temporary file until the end. Blocks not yet finished, one a column, are beside
+	// it. Default 0: all are held, and no file is made.
+	Memory int64
+	// TempDir is where the temporary file is made. Default [os.TempDir]. The file has no
+	// name there while it is used, where the system allows that: a process that is
+	// killed leaves none.
+	TempDir string
+}
+
+// validate names the first field out of its range.
+func (o *WriterOptions) validate() error {
+	switch {
+	case o.BlockSize < 1 || o.BlockSize > 1<<30:
+		return fmt.Errorf("trevni: WriterOptions.BlockSize is %d, not in 1 to %d", o.BlockSize, 1<<30)
+	case o.Memory < 0:
+		return fmt.Errorf("trevni: WriterOptions.Memory is %d, less than 0", o.Memory)
+	}
+	return nil
+}
+
+// Writer makes a file from values: they go into its columns, in any order of
+// columns and rows between them, and Close writes the file. It is implementation
+// note 1 of the specification, or with [WriterOptions.Memory] note 2, with one
+// temporary file for all columns. One goroutine.
 //
-// Each header, table of descriptors and block is one Write: put a [bufio.Writer] in
-// between where columns or blocks are many and small.
+//	Column(i).Row, Long ... -> block -> compressed, held or spilled -> Close -> file
+//
+// Close or Abort must be called. A writer that failed stays failed.
 type Writer struct {
-	w      io.Writer
-	h      *Header
-	blocks [][]Block
-	plan   *plan
-	column int // where the next block belongs
-	block  int
-	at     int64 // bytes written
-	buf    []byte
-	err    error
+	w       io.Writer
+	h       Header
+	opt     WriterOptions
+	columns []*ColumnWriter
+	coders  map[block.Coding]*block.Encoder // one serves all columns of a coding: deflate's takes a megabyte
+	block   []byte                          // the last one, encoded
+	held    int64                           // bytes of blocks in memory
+	spill   spill
+	err     error
 }
 
-// NewWriter checks header and descriptors, one list a column, and writes the header
-// to w. The sum of Rows in each column must be the header's.
-func NewWriter(w io.Writer, h *Header, blocks [][]Block) (*Writer, error) {
-	l, err := layout(h, blocks)
+// NewWriter returns a writer of a file with h's columns and metadata; its Rows are
+// counted. h is copied, but for the values of its properties, which must not change
+// until Close. opt may be nil. Nothing is written to w before Close.
+func NewWriter(w io.Writer, h *Header, opt *WriterOptions) (*Writer, error) {
+	tw := &Writer{w: w, h: h.clone(), coders: map[block.Coding]*block.Encoder{}}
+	if opt != nil {
+		tw.opt = *opt
+	}
+	if tw.opt.BlockSize == 0 {
+		tw.opt.BlockSize = 64 << 10
+	}
+	if err := tw.opt.validate(); err != nil {
+		return nil, err
+	}
+	columns, err := writable(&tw.h, len(tw.h.Columns))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("trevni: header: %w", err)
 	}
-	tw := &Writer{w: w, h: h, blocks: blocks, plan: l}
-	head := l.header
-	for _, start := range l.starts {
-		head = binary.LittleEndian.AppendUint64(head, uint64(start))
+	tw.spill.create = func() (spillFile, error) { return createTemp(tw.opt.TempDir) }
+	for i := range columns {
+		c, err := tw.newColumn(i, &columns[i])
+		if err != nil {
+			return nil, err
+		}
+		tw.columns = append(tw.columns, c)
 	}
-	l.header = nil
-	if err := tw.write(head); err != nil {
-		return nil, err
-	}
-	tw.column = -1
-	return tw, tw.nextColumn()
+	return tw, nil
 }
 
-// WriteBlock writes the next block, in order of columns and of blocks within them:
-// the compressed bytes and the checksum behind them, as [BlockEncoder.Append] makes
-// it. Its length must be what its descriptor says. data is not kept.
-func (w *Writer) WriteBlock(data []byte) error {
-	if w.err != nil {
-		return w.err
+func (w *Writer) newColumn(i int, of *resolved) (*ColumnWriter, error) {
+	coding := of.coding
+	if w.h.Columns[i].Codec == "" {
+		coding.Codec.Level = w.opt.Level
 	}
-	if w.column == len(w.blocks) {
-		return w.fail(errors.New("trevni: more blocks than descriptors"))
+	enc := w.coders[coding]
+	if enc == nil {
+		var err error
+		if enc, err = block.NewEncoder(coding); err != nil {
+			return nil, err
+		}
+		w.coders[coding] = enc
 	}
-	b, sum := &w.blocks[w.column][w.block], w.plan.columns[w.column].coding.Checksum
-	if want := int64(b.Size) + int64(sum.Size()); int64(len(data)) != want {
-		return w.fail(fmt.Errorf("trevni: column %q block %d: %d bytes given, its descriptor and checksum make %d",
-			w.h.Columns[w.column].Name, w.block, len(data), want))
+	c := &ColumnWriter{w: w, c: &w.h.Columns[i], enc: enc, sum: coding.Checksum.Size()}
+	c.lengths.Reset()
+	if of.parent >= 0 {
+		c.parent = w.columns[of.parent]
 	}
-	if err := w.write(data); err != nil {
-		return err
-	}
-	if w.block++; w.block < len(w.blocks[w.column]) {
-		return nil
-	}
-	return w.nextColumn()
+	return c, nil
 }
 
-// Size returns the bytes of the whole file.
-func (w *Writer) Size() int64 { return w.plan.size }
+// Column returns the writer of column i, which must be one of the header's.
+func (w *Writer) Column(i int) *ColumnWriter { return w.columns[i] }
 
-// Close reports whether the file is whole; with blocks missing it is an error. It
-// does not close the underlying writer.
+// Close writes the file, and gives up what was held. That columns have different
+// numbers of rows, or one not the values of its parent's elements, is an error. It
+// does not close the underlying writer; after an error what that has is no file.
 func (w *Writer) Close() error {
-	if w.err != nil {
-		return w.err
-	}
-	if w.column < len(w.blocks) {
-		return w.fail(fmt.Errorf("trevni: column %q block %d: never written", w.h.Columns[w.column].Name, w.block))
+	err := w.err
+	if err == nil {
+		err = w.finish()
 	}
 	w.err = errors.New("trevni: writer is closed")
-	return nil
+	return errors.Join(err, w.spill.close())
 }
 
-// nextColumn goes to the next column that has blocks, writing the counts and
-// descriptors on the way.
-func (w *Writer) nextColumn() error {
-	for w.block = 0; ; {
-		if w.column++; w.column == len(w.blocks) {
-			return nil
-		}
-		if err := w.write(w.descriptors(w.blocks[w.column])); err != nil {
+// Abort gives up all values, and writes nothing. After Close it does nothing.
+func (w *Writer) Abort() error {
+	w.err = errors.New("trevni: writer is closed")
+	return w.spill.close()
+}
+
+// finish checks the columns and writes the file.
+func (w *Writer) finish() error {
+	blocks := make([][]Block, len(w.columns))
+	for i, c := range w.columns {
+		if err := c.finish(); err != nil {
 			return err
 		}
-		if len(w.blocks[w.column]) > 0 {
-			return nil
+		if c.total != w.columns[0].total {
+			return c.fail("%d rows, column %q has %d", c.total, w.columns[0].c.Name, w.columns[0].total)
+		}
+		blocks[i] = c.blocks
+		w.h.Rows = c.total
+	}
+	out, err := NewBlockWriter(w.w, &w.h, blocks)
+	if err != nil {
+		return err
+	}
+	for _, c := range w.columns {
+		for i := range c.data {
+			data, err := w.spill.load(c.data[i])
+			if err != nil {
+				return err
+			}
+			if err := out.WriteBlock(data); err != nil {
+				return err
+			}
+			c.data[i] = piece{}
 		}
 	}
+	return out.Close()
 }
 
-// descriptors returns a column's count and descriptors.
-func (w *Writer) descriptors(blocks []Block) []byte {
-	le := binary.LittleEndian
-	buf := le.AppendUint32(w.buf[:0], uint32(len(blocks)))
-	for i := range blocks {
-		buf = le.AppendUint32(buf, blocks[i].Rows)
-		buf = le.AppendUint32(buf, blocks[i].Raw)
-		buf = le.AppendUint32(buf, blocks[i].Size)
-		buf = append(buf, blocks[i].First...)
+// keep holds a copy of a block's bytes, which may stand in room for its bytes before
+// compression, and spills all that are held when they are too many.
+func (w *Writer) keep(c *ColumnWriter, data []byte) error {
+	c.data = append(c.data, piece{data: bytes.Clone(data), size: len(data)})
+	w.held += int64(len(data))
+	if w.opt.Memory == 0 || w.held <= w.opt.Memory {
+		return nil
 	}
-	w.buf = buf
-	return buf
-}
-
-func (w *Writer) write(p []byte) error {
-	n, err := w.w.Write(p)
-	if err == nil && n < len(p) {
-		err = io.ErrShortWrite
+	for _, c := range w.columns {
+		for ; c.spilled < len(c.data); c.spilled++ {
+			if err := w.spill.store(&c.data[c.spilled]); err != nil {
+				w.err = err
+				return err
+			}
+		}
 	}
-	if err != nil {
-		return w.fail(fmt.Errorf("trevni: write at %d: %w", w.at+int64(n), err))
-	}
-	w.at += int64(n)
+	w.held = 0
 	return nil
 }
 
-func (w *Writer) fail(err error) error {
-	w.err = err
-	return err
-}
+// maxWriterRows ends a block whose rows take no bytes.
+const maxWriterRows = math.MaxInt32 / 2

@@ -3,157 +3,227 @@ package trevni
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
-	"strings"
+	"os"
 	"testing"
+
+	"pgregory.net/rapid"
+
+	"avro2trevni/trevni/block"
 )
 
-// twoColumns is a header and blocks that may be written: 3 rows.
-func twoColumns() (*Header, [][]Block, [][]byte) {
-	h := &Header{Rows: 3, Columns: []Column{{Name: "a", Type: Int}, {Name: "b[]", Type: String, Array: true}}}
-	blocks := [][]Block{{{Rows: 2, Raw: 2, Size: 2}, {Rows: 1, Raw: 1, Size: 1}}, {{Rows: 3, Raw: 1, Size: 1}}}
-	return h, blocks, [][]byte{{2, 4}, {6}, {9}}
+// give gives a value of any type.
+func give(c *ColumnWriter, v any) error {
+	switch v := v.(type) {
+	case nil:
+		return c.Null()
+	case bool:
+		return c.Boolean(v)
+	case int32:
+		return c.Int(v)
+	case int64:
+		return c.Long(v)
+	case uint32:
+		return c.Fixed32(v)
+	case uint64:
+		return c.Fixed64(v)
+	case float32:
+		return c.Float(v)
+	case float64:
+		return c.Double(v)
+	case string:
+		return c.String(v)
+	}
+	return c.Bytes(v.([]byte))
 }
 
-func TestWriterRefuses(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		change func(h *Header, b [][]Block)
-		want   string
-	}{
-		{"rows too few", func(h *Header, b [][]Block) { h.Rows = 2 }, `column "a": 3 rows in blocks, 2 in the file`},
-		{"rows too many", func(h *Header, b [][]Block) { b[1][0].Rows = 4 }, `column "b[]": 4 rows in blocks, 3 in the file`},
-		{"rows past 63 bits", func(h *Header, b [][]Block) { h.Rows = 1 << 63 }, "do not fit 63 bits"},
-		{"rows past 31 bits in a block", func(h *Header, b [][]Block) { b[1][0].Rows = 1 << 31 }, "block 0: 2147483648 rows are more than"},
-		{"raw past 31 bits", func(h *Header, b [][]Block) { b[1][0].Raw = 1 << 31 }, "are more than 2147483647"},
-		{"size past 31 bits", func(h *Header, b [][]Block) { b[1][0].Size = 1 << 31 }, "are more than 2147483647"},
-		{"fewer bytes than rows", func(h *Header, b [][]Block) { b[0][0].Raw = 1 }, "1 bytes cannot be 2 rows of int"},
-		{"fewer bytes than booleans", func(h *Header, b [][]Block) { h.Columns[0].Type = Boolean; b[0][0].Raw = 0 }, "0 bytes cannot be 2 rows of boolean"},
-		{"more bytes than booleans", func(h *Header, b [][]Block) { h.Columns[0].Type = Boolean }, "2 bytes cannot be 2 rows of boolean"},
-		{"a column too many", func(h *Header, b [][]Block) { h.Columns = append(h.Columns, Column{Name: "c"}) }, "3 columns, and blocks of 2"},
-		{"a name twice", func(h *Header, b [][]Block) { h.Columns[1].Name = "a" }, `column "a" stands twice`},
-		{"no such type", func(h *Header, b [][]Block) { h.Columns[1].Type = 99 }, "type 99 is unknown"},
-		{"no such parent", func(h *Header, b [][]Block) { h.Columns[1].Parent = "z" }, `parent "z" is not among`},
-		{"parent not an array", func(h *Header, b [][]Block) { h.Columns[1].Parent = "a" }, `parent "a" is not an array`},
-		{"values in an array", func(h *Header, b [][]Block) { h.Columns[1].Values = true }, "first values are not permitted"},
-		{"a first value missing", func(h *Header, b [][]Block) { h.Columns[0].Values = true }, "block 0: first value"},
-		{"a first value too long", func(h *Header, b [][]Block) { h.Columns[0].Values = true; b[0][0].First = []byte{2, 2} }, "1 bytes behind it"},
-		{"a first value in a column without", func(h *Header, b [][]Block) { b[0][0].First = []byte{2} }, "first value in a column without them"},
-		{"no such codec", func(h *Header, b [][]Block) { h.SetCodec("lzo") }, `codec "lzo"`},
-		{"no such codec of a column", func(h *Header, b [][]Block) { h.Columns[0].Codec = "lzo" }, `column "a": codec "lzo"`},
-		{"no such checksum", func(h *Header, b [][]Block) { h.Columns[0].Checksum = "md5" }, `column "a": checksum "md5"`},
-		{"a key twice", func(h *Header, b [][]Block) { h.Meta = Metadata{{"k", nil}, {"k", nil}} }, `metadata key "k" stands twice`},
-		{"a column's own key", func(h *Header, b [][]Block) { h.Columns[0].Meta = Metadata{{keyType, nil}} }, `metadata key "trevni.type" is not for Column.Meta`},
-	} {
-		h, blocks, _ := twoColumns()
-		c.change(h, blocks)
+// giveRow gives a row of a column.
+func (c *tableColumn) giveRow(b *ColumnWriter, row int) error {
+	if err := b.Row(); err != nil {
+		return err
+	}
+	values, lengths := c.values[row], []int{len(c.values[row])}
+	if c.Array {
+		lengths = c.lengths[row]
+	}
+	for _, n := range lengths {
+		if c.Array {
+			if err := b.Length(n); err != nil {
+				return err
+			}
+		}
+		for _, v := range values[:n] {
+			if err := give(b, v); err != nil {
+				return err
+			}
+		}
+		values = values[n:]
+	}
+	return nil
+}
+
+// build makes a file of the table with a Writer.
+func (tb *table) build(w io.Writer, meta Metadata, opt *WriterOptions) error {
+	h := &Header{Meta: meta}
+	for i := range tb.columns {
+		h.Columns = append(h.Columns, tb.columns[i].Column)
+	}
+	b, err := NewWriter(w, h, opt)
+	if err != nil {
+		return err
+	}
+	for row := range tb.rows {
+		for i := range tb.columns {
+			if err := tb.columns[i].giveRow(b.Column(i), row); err != nil {
+				return errors.Join(err, b.Abort())
+			}
+		}
+	}
+	return b.Close()
+}
+
+func TestWriter(t *testing.T) {
+	for typ := range types {
+		for _, rows := range []int{0, 1, 8, 9, 200} {
+			tb := typed(typ, rows)
+			var same []byte
+			for _, memory := range []int64{0, 1, 300, 1 << 20} {
+				dir := t.TempDir()
+				var out bytes.Buffer
+				meta := Metadata{{keyCodec, []byte("snappy")}, {keyChecksum, []byte("crc32")}}
+				must(t, tb.build(&out, meta, &WriterOptions{BlockSize: 50, Memory: memory, TempDir: dir}))
+				if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+					t.Fatalf("%d files left, error %v", len(left), err)
+				}
+				if same == nil {
+					same = out.Bytes()
+				}
+				if !bytes.Equal(same, out.Bytes()) {
+					t.Fatalf("memory %d: other bytes", memory)
+				}
+			}
+			r := open(t, same, nil)
+			got, err := readTable(r, 1<<20)
+			must(t, err)
+			compare(t, got, tb)
+			blocks, err := r.Blocks(1)
+			must(t, err)
+			for b, row := 0, 0; b < len(blocks); b++ {
+				if want := tb.columns[1].first(row); !bytes.Equal(blocks[b].First, want) {
+					t.Errorf("%s: first value of block %d is %x, want %x", typ, b, blocks[b].First, want)
+				}
+				row += int(blocks[b].Rows)
+			}
+		}
+	}
+}
+
+func TestWriterAnyTable(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		tb := drawTable(rt)
+		if len(tb.columns) == 0 {
+			return
+		}
 		var out bytes.Buffer
-		_, err := NewWriter(&out, h, blocks)
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "trevni: ") || out.Len() > 0 {
-			t.Errorf("%s: %d bytes written, error is %v, want %q", c.name, out.Len(), err, c.want)
+		if err := tb.build(&out, nil, &WriterOptions{BlockSize: rapid.IntRange(1, 100).Draw(rt, "block")}); err != nil {
+			rt.Fatalf("%v", err)
 		}
-		if _, serr := Size(h, blocks); serr == nil || serr.Error() != err.Error() {
-			t.Errorf("%s: Size gives %v, NewWriter %v", c.name, serr, err)
+		got, err := readTable(open(t, out.Bytes(), nil), 1<<24)
+		if err != nil {
+			rt.Fatalf("%v", err)
 		}
-	}
+		compare(rt, got, tb)
+	})
 }
 
-func TestWriterOrder(t *testing.T) {
-	h, blocks, data := twoColumns()
-	w, err := NewWriter(io.Discard, h, blocks)
-	must(t, err)
-	must(t, w.WriteBlock(data[0]))
-	if err := w.Close(); err == nil || !strings.Contains(err.Error(), `column "a" block 1: never written`) {
-		t.Errorf("Close with blocks missing: %v", err)
-	}
-	w, err = NewWriter(io.Discard, h, blocks)
-	must(t, err)
-	err = w.WriteBlock(data[1])
-	if err == nil || !strings.Contains(err.Error(), `column "a" block 0: 1 bytes given, its descriptor and checksum make 2`) {
-		t.Errorf("a block of another size: %v", err)
-	}
-	if again := w.WriteBlock(data[0]); again != err || w.Close() != err {
-		t.Errorf("a failed writer gave %v", again)
-	}
-	w, err = NewWriter(io.Discard, h, blocks)
-	must(t, err)
-	for _, d := range data {
-		must(t, w.WriteBlock(d))
-	}
-	if err := w.WriteBlock(data[0]); err == nil || !strings.Contains(err.Error(), "more blocks than descriptors") {
-		t.Errorf("a block too many: %v", err)
-	}
-}
-
-// cutWriter takes n writes, and then fails in one of two ways.
-type cutWriter struct {
-	n     int
-	short bool
-}
-
-var errFull = errors.New("no space left")
-
-func (c *cutWriter) Write(p []byte) (int, error) {
-	if c.n--; c.n >= 0 {
-		return len(p), nil
-	}
-	if c.short {
-		return len(p) - 1, nil
-	}
-	return 0, errFull
-}
-
-// TestWriteFaults fails the k-th write, for every k.
-func TestWriteFaults(t *testing.T) {
-	h, blocks, data := twoColumns()
-	for k := range 6 { // header, descriptors of a, two blocks, descriptors of b[], a block
-		for short, want := range map[bool]error{false: errFull, true: io.ErrShortWrite} {
-			w, err := NewWriter(&cutWriter{k, short}, h, blocks)
-			for i := 0; err == nil && i < len(data); i++ {
-				err = w.WriteBlock(data[i])
+// TestWriterMisuse: a call out of order ends the writer, and nothing is written.
+func TestWriterMisuse(t *testing.T) {
+	for name, f := range map[string]func(plain, array, child *ColumnWriter) error{
+		"value before its row":  func(p, a, c *ColumnWriter) error { return p.Int(1) },
+		"another type":          func(p, a, c *ColumnWriter) error { return errors.Join(p.Row(), p.Long(1)) },
+		"two values":            func(p, a, c *ColumnWriter) error { return errors.Join(p.Row(), p.Int(1), p.Int(1)) },
+		"no value":              func(p, a, c *ColumnWriter) error { return errors.Join(p.Row(), p.Row()) },
+		"no length":             func(p, a, c *ColumnWriter) error { return errors.Join(a.Row(), a.Null()) },
+		"length of plain":       func(p, a, c *ColumnWriter) error { return errors.Join(p.Row(), p.Length(1)) },
+		"negative length":       func(p, a, c *ColumnWriter) error { return errors.Join(a.Row(), a.Length(-1)) },
+		"length behind it":      func(p, a, c *ColumnWriter) error { return errors.Join(a.Row(), a.Length(0), a.Length(0)) },
+		"length before values":  func(p, a, c *ColumnWriter) error { return errors.Join(a.Row(), a.Length(2), a.Null(), a.Length(0)) },
+		"block within a row":    func(p, a, c *ColumnWriter) error { return errors.Join(p.Row(), p.EndBlock()) },
+		"child before parent":   func(p, a, c *ColumnWriter) error { return c.Row() },
+		"child of part of it":   func(p, a, c *ColumnWriter) error { return errors.Join(a.Row(), a.Length(1), c.Row()) },
+		"a child's value more":  func(p, a, c *ColumnWriter) error { return errors.Join(a.Row(), a.Length(0), c.Row(), c.Int(1)) },
+		"rows differ":           func(p, a, c *ColumnWriter) error { return errors.Join(p.Row(), p.Int(1), p.w.Close()) },
+		"last row is not whole": func(p, a, c *ColumnWriter) error { return errors.Join(p.Row(), p.w.Close()) },
+	} {
+		var out bytes.Buffer
+		b, err := NewWriter(&out, &Header{Columns: []Column{{Name: "p", Type: Int}, {Name: "a[]", Array: true}, {Name: "c", Type: Int, Parent: "a[]"}}}, nil)
+		must(t, err)
+		if err := f(b.Column(0), b.Column(1), b.Column(2)); !errors.Is(err, ErrMisuse) {
+			t.Errorf("%s: error is %v, want ErrMisuse", name, err)
+		}
+		p, a := b.Column(0), b.Column(1)
+		for _, again := range []error{p.Row(), p.Int(1), p.Boolean(true), p.EndBlock(), a.Length(0)} {
+			if again == nil {
+				t.Errorf("%s, then another call: no error", name)
 			}
-			if !errors.Is(err, want) {
-				t.Errorf("write %d fails: error is %v, want %v", k, err, want)
-			}
-			if w != nil && w.Close() == nil {
-				t.Errorf("write %d fails: Close says all is well", k)
-			}
+		}
+		if err := b.Close(); err == nil || out.Len() > 0 {
+			t.Errorf("%s: Close gives %v, %d bytes written", name, err, out.Len())
 		}
 	}
 }
 
-// TestNoColumns: a table of records without fields has rows all the same.
-func TestNoColumns(t *testing.T) {
-	file := write(t, &Header{Rows: 7}, nil, nil)
-	if r := open(t, file, nil); r.Header().Rows != 7 || len(r.Header().Columns) != 0 {
-		t.Errorf("header is %+v", r.Header())
+func TestWriterFaults(t *testing.T) {
+	tb := typed(Long, 50)
+	for k := range 5 {
+		if err := tb.build(&cutWriter{n: k}, nil, nil); !errors.Is(err, errFull) {
+			t.Errorf("write %d fails: error is %v", k, err)
+		}
+	}
+	err := tb.build(io.Discard, nil, &WriterOptions{BlockSize: 9, Memory: 1, TempDir: t.TempDir() + "/none"})
+	if !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no folder: error is %v", err)
+	}
+	for _, opt := range []WriterOptions{{BlockSize: -1}, {BlockSize: 1<<30 + 1}, {Memory: -1}} {
+		if _, err := NewWriter(io.Discard, &Header{}, &opt); err == nil {
+			t.Errorf("%+v is no error", opt)
+		}
+	}
+	if _, err := NewWriter(io.Discard, &Header{Meta: Metadata{{keyCodec, []byte("bzip2")}}, Columns: []Column{{Name: "a"}}}, nil); !errors.Is(err, ErrUnsupported) {
+		t.Errorf("bzip2: %v", err)
 	}
 }
 
-// TestMetadata checks that properties come back in order, the unknown ones too.
-func TestMetadata(t *testing.T) {
-	var h Header
-	h.SetCodec("snappy")
-	h.Meta = h.Meta.Set("user", []byte{0, 255})
-	h.SetChecksum(ChecksumCRC32LE)
+// TestWriterHolds checks what the memory of a Writer is spent on: blocks as long as
+// they are compressed, and one encoder for all columns of a coding.
+func TestWriterHolds(t *testing.T) {
+	h := &Header{}
+	for i := range 6 {
+		h.Columns = append(h.Columns, Column{Name: fmt.Sprint(i), Type: Bytes})
+	}
+	h.Columns[4].Codec, h.Columns[5].Checksum = "snappy", "crc-32"
 	h.SetCodec("deflate")
-	h.Meta = h.Meta.Set("trevni.later", nil)
-	got := open(t, write(t, &h, nil, nil), nil).Header()
-	if got.Codec() != "deflate" || got.Checksum() != "crc-32" {
-		t.Errorf("codec %q, checksum %q", got.Codec(), got.Checksum())
+	b, err := NewWriter(io.Discard, h, nil)
+	must(t, err)
+	for i := range h.Columns {
+		for range 5 {
+			must(t, b.Column(i).Row())
+			must(t, b.Column(i).Bytes(make([]byte, 100_000)))
+		}
+		must(t, b.Column(i).EndBlock())
 	}
-	for i, key := range []string{keyCodec, "user", keyChecksum, "trevni.later"} {
-		if got.Meta[i].Key != key || !bytes.Equal(got.Meta[i].Value, h.Meta[i].Value) {
-			t.Errorf("property %d is %q, want %q", i, got.Meta[i], h.Meta[i])
+	encoders := map[*block.Encoder]bool{}
+	for _, c := range b.columns {
+		encoders[c.enc] = true
+		for i, p := range c.data {
+			if room := cap(p.data); room > 2*p.size || p.size > 10_000 {
+				t.Errorf("column %q block %d: %d bytes held for its %d", c.c.Name, i, room, p.size)
+			}
 		}
 	}
-	if _, ok := got.Meta.Get("absent"); ok {
-		t.Error("an absent key is there")
+	if len(encoders) != 3 {
+		t.Errorf("%d encoders, want 3: of deflate, snappy, and deflate with another checksum", len(encoders))
 	}
-	if twice := (Metadata{{"k", []byte("1")}, {"k", []byte("2")}}); twice.text("k") != "2" {
-		t.Error("the last of two does not count")
-	}
-	if !Reserved("trevni.x") || Reserved("avro.schema") {
-		t.Error("Reserved is wrong")
-	}
+	must(t, b.Abort())
 }

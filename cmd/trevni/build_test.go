@@ -77,7 +77,7 @@ func write(t interface {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	w, err := trevni.NewWriter(f, h, blocks)
+	w, err := trevni.NewBlockWriter(f, h, blocks)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -181,7 +181,7 @@ func buildDoubles(t *testing.T, firsts bool, values ...float64) string {
 	defer f.Close()
 	h := &trevni.Header{Columns: []trevni.Column{{Name: "d", Type: trevni.Double, Values: firsts}}, Meta: trevni.Metadata{
 		{Key: "avro.schema", Value: []byte(`{"type":"record","name":"r","fields":[{"name":"d","type":"double"}]}`)}}}
-	b, err := trevni.NewBuilder(f, h, &trevni.BuilderOptions{BlockSize: 16})
+	b, err := trevni.NewWriter(f, h, &trevni.WriterOptions{BlockSize: 16})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 type copier struct {
 	trevni.Column
 	from     *trevni.ColumnReader
-	to       *trevni.ColumnBuilder
+	to       *trevni.ColumnWriter
 	ends     map[uint64]bool // rows before which a block ends
 	parent   int             // index of the parent's copier, -1 for none
 	elements int             // that this row has, for the columns it is the parent of
@@ -24,9 +24,9 @@ type copier struct {
 
 // rebuild gives a file's rows to a Builder, value by value, and ends its blocks where
 // they end there.
-func rebuild(r *trevni.Reader, w io.Writer, opt *trevni.BuilderOptions) error {
+func rebuild(r *trevni.Reader, w io.Writer, opt *trevni.WriterOptions) error {
 	h := r.Header()
-	b, err := trevni.NewBuilder(w, h, opt)
+	b, err := trevni.NewWriter(w, h, opt)
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func TestBuilderMakesTheJobsBytes(t *testing.T) {
 			blocks += blocksOf(t, r)
 			for _, memory := range []int64{0, 1} {
 				var got bytes.Buffer
-				opt := &trevni.BuilderOptions{BlockSize: 1 << 30, Level: f.level, Memory: memory, TempDir: dir}
+				opt := &trevni.WriterOptions{BlockSize: 1 << 30, Level: f.level, Memory: memory, TempDir: dir}
 				if err := rebuild(r, &got, opt); err != nil {
 					t.Fatalf("%s/%s: %v", f.name, base, err)
 				}
@@ -228,7 +228,7 @@ func buildFile(t *testing.T, r *trevni.Reader, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := rebuild(r, f, &trevni.BuilderOptions{BlockSize: 2 << 10, Memory: 4 << 10}); err != nil {
+	if err := rebuild(r, f, &trevni.WriterOptions{BlockSize: 2 << 10, Memory: 4 << 10}); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
 	if err := f.Close(); err != nil {

@@ -62,7 +62,7 @@ func trevniOf(t *testing.T, rows []parquetRow) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := trevni.NewBuilder(f, h, nil)
+	b, err := trevni.NewWriter(f, h, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

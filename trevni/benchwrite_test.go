@@ -25,7 +25,7 @@ func BenchmarkBuild(b *testing.B) {
 				b.SetBytes(int64(len(c.block(0, rows))))
 				b.ReportAllocs()
 				for b.Loop() {
-					w, err := NewBuilder(io.Discard, h, nil)
+					w, err := NewWriter(io.Discard, h, nil)
 					must(b, err)
 					for i := range rows {
 						must(b, w.Column(0).Row())
@@ -40,7 +40,7 @@ func BenchmarkBuild(b *testing.B) {
 
 // buildOne gives a column a value of the samples; fixed numbers are told from others by
 // their types there.
-func buildOne(c *ColumnBuilder, v any) error {
+func buildOne(c *ColumnWriter, v any) error {
 	switch v := v.(type) {
 	case nil:
 		return c.Null()
