@@ -102,18 +102,36 @@ func TestSortBesideABadDefault(t *testing.T) {
 	}
 }
 
-// TestFlatFields has text that Java refuses refused, with the place, however it is used.
+// TestFlatFields has a schema in whose fields their types' keys stand, as goavro takes it,
+// written as the specification has it, however it is used.
 func TestFlatFields(t *testing.T) {
-	flat := `{"type":"record","name":"R","fields":[{"name":"a","type":"array","items":"int"},{"name":"b","type":"int"}]}`
-	other := `{"type":"record","name":"R","fields":[{"name":"b","type":"int"}]}`
-	for _, o := range []Options{{}, {Schema: SchemaMerge}, {Columns: []string{"a"}}, {Exclude: []string{"b"}}} {
-		dir := t.TempDir()
-		writeAvro(t, filepath.Join(dir, "1.avro"), flat, []byte{0, 2})
-		writeAvro(t, filepath.Join(dir, "2.avro"), other, []byte{2})
-		o.Inputs, o.Output = []string{dir}, filepath.Join(t.TempDir(), "out.trv")
-		_, err := Convert(context.Background(), &o)
-		if exit.Code(err) != exit.StatusRefused || !strings.Contains(err.Error(), `1.avro: schema: not an Avro schema: at "a": "array" cannot stand alone`) {
-			t.Errorf("%+v: %v", o, err)
+	of := func(fields string) string { return `{"type":"record","name":"R","fields":[` + fields + `]}` }
+	const (
+		a, b  = `{"name":"a","type":{"type":"array","items":"int"},"default":[]}`, `{"name":"b","type":"int"}`
+		flatA = `{"name":"a","type":"array","items":"int","default":[]}`
+	)
+	dir, written := t.TempDir(), filepath.Join(t.TempDir(), "flat.avsc")
+	first, second := filepath.Join(dir, "1.avro"), filepath.Join(dir, "2.avro")
+	writeAvro(t, first, of(flatA+","+b), []byte{2, 14, 0, 4})
+	writeAvro(t, second, of(b), []byte{2})
+	must(t, os.WriteFile(written, []byte(of(flatA+","+b)), 0o666))
+	for _, c := range []struct {
+		o    Options
+		want string
+		rows []byte
+	}{
+		{Options{Inputs: []string{first}}, of(a + "," + b), []byte{2, 14, 0, 4}},
+		{Options{Inputs: []string{dir}, Schema: SchemaMerge}, of(a + "," + b), []byte{2, 14, 0, 4, 0, 2}},
+		{Options{Inputs: []string{dir}, Schema: written, SortBy: []string{"b"}}, of(a + "," + b), []byte{0, 2, 2, 14, 0, 4}},
+		{Options{Inputs: []string{first}, Columns: []string{"a"}}, of(a), []byte{2, 14, 0}},
+		{Options{Inputs: []string{first}, Exclude: []string{"a"}}, of(b), []byte{4}},
+	} {
+		c.o.Output, c.o.Verify = filepath.Join(t.TempDir(), "out.trv"), true
+		_, err := Convert(context.Background(), &c.o)
+		must(t, err)
+		rows, schema := rowsIn(t, c.o.Output)
+		if got := bytes.Join(rows, nil); schema != c.want || !bytes.Equal(got, c.rows) {
+			t.Errorf("%+v:\nrows %x of %s\nwant %x of %s", c.o, got, schema, c.rows, c.want)
 		}
 	}
 }

@@ -12,6 +12,9 @@ const TopName = "row"
 // finish looks up the names that were used before their definitions, and checks what can
 // be checked only then.
 func (p *parser) finish() error {
+	if err := p.doubted(); err != nil {
+		return err
+	}
 	for _, u := range p.later {
 		if *u.at = p.types[u.name]; *u.at == nil {
 			*u.at = p.types[u.given]

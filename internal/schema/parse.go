@@ -33,8 +33,9 @@ func Parse(text string) (*Schema, error) {
 // It takes what Java takes for the schema of a data file: any name, the empty one too;
 // any default; comments; attributes that a type has no use for, such as an array's name;
 // and a type that is defined again, if it is defined alike. It also takes what other
-// writers let pass: a type that only wraps another, and an order or aliases of a wrong
-// type, which are ignored.
+// writers let pass: a type that only wraps another; a flat field, in which the keys of
+// its type stand beside its own; and an order or aliases of a wrong type, which are
+// ignored.
 //
 // A record at the top, or in a union there, that has the empty name is called [TopName].
 func ParseText(text string) (*Text, error) {
@@ -67,6 +68,7 @@ type parser struct {
 	in     *step              // the place in work
 	later  []site             // names to look up
 	again  []site             // types of a name that another had before
+	lifted []site             // kinds of flat fields
 	unions []site
 }
 
@@ -129,16 +131,25 @@ func (p *parser) find(name, space string, at **Schema) {
 		*at = &Schema{Kind: kind}
 		return
 	}
-	full := name
-	if space != "" && !strings.Contains(name, ".") {
-		full = space + "." + name
+	if *at = p.known(name, space); *at == nil {
+		p.later = append(p.later, p.here(at, qualified(name, space), name))
 	}
-	if *at = p.types[full]; *at == nil {
-		*at = p.types[name]
+}
+
+// known returns the type of a name, nil if none is defined yet.
+func (p *parser) known(name, space string) *Schema {
+	if s := p.types[qualified(name, space)]; s != nil {
+		return s
 	}
-	if *at == nil {
-		p.later = append(p.later, p.here(at, full, name))
+	return p.types[name]
+}
+
+// qualified returns the full name that a name in a namespace is looked up by first.
+func qualified(name, space string) string {
+	if space == "" || strings.Contains(name, ".") {
+		return name
 	}
+	return space + "." + name
 }
 
 func (p *parser) union(list []any, space string, at **Schema) error {
@@ -172,25 +183,17 @@ func (p *parser) object(v object, space string, at **Schema) error {
 	}
 	s := &Schema{Kind: kind}
 	*at = s
-	key, name := "items", "[]"
-	if kind == Map {
-		key, name = "values", "{}"
-	}
-	of, ok := v.find(key)
+	of, ok := v.find(content[kind])
 	if !ok {
-		return p.errorf("%s without %q", kind, key)
+		return p.errorf("%s without %q", kind, content[kind])
 	}
-	return p.below(name, v[of].value, space, &s.Items)
+	p.in = &step{p.in, map[Kind]string{Array: "[]", Map: "{}"}[kind]}
+	defer p.out()
+	return p.parse(v[of].value, space, &s.Items)
 }
 
-// below parses a type that stands a step below the one in work.
-func (p *parser) below(name string, v any, space string, at **Schema) error {
-	up := p.in
-	p.in = &step{up, name}
-	err := p.parse(v, space, at)
-	p.in = up
-	return err
-}
+// out leaves a step that led below.
+func (p *parser) out() { p.in = p.in.from }
 
 // define parses the definition of a named type.
 func (p *parser) define(v object, kind Kind, space string, at **Schema) error {
@@ -267,13 +270,12 @@ func (p *parser) fields(v object, s *Schema, space string) error {
 	if !ok {
 		return p.errorf("%s without fields", s)
 	}
-	fields := make([]object, len(list))
-	p.t.fields[s] = fields
+	p.t.fields[s] = make([]object, len(list))
 	s.Fields = make([]Field, len(list))
 	seen := make(map[string]bool, len(list))
 	for i := range list {
-		fields[i], _ = list[i].(object)
-		name, ok := fields[i].get("name").(string)
+		f, _ := list[i].(object)
+		name, ok := f.get("name").(string)
 		if !ok {
 			return p.errorf("field %d of %s has no name", i, s)
 		}
@@ -281,13 +283,25 @@ func (p *parser) fields(v object, s *Schema, space string) error {
 			return p.errorf("%s has two fields %q", s, name)
 		}
 		seen[name] = true
-		order, _ := fields[i].get("order").(string)
+		order, _ := f.get("order").(string)
 		s.Fields[i] = Field{Name: name, Descending: strings.EqualFold(order, "descending")}
-		if err := p.below("."+name, fields[i].get("type"), space, &s.Fields[i].Type); err != nil {
+		if err := p.field(f, space, s, i); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// field parses the type of field i of a record.
+func (p *parser) field(f object, space string, s *Schema, i int) error {
+	p.in = &step{p.in, "." + s.Fields[i].Name}
+	defer p.out()
+	f, err := p.lift(f, s.Fields[i].Name, space)
+	if err != nil {
+		return err
+	}
+	p.t.fields[s][i] = f
+	return p.parse(f.get("type"), space, &s.Fields[i].Type)
 }
 
 // briefLen is the most bytes of a message that brief shows.
