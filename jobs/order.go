@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"avro2trevni/internal/exit"
-	"avro2trevni/mapper"
+	"avro2trevni/internal/rowkey"
 	"avro2trevni/reducer"
 	"avro2trevni/trevni"
 )
@@ -16,17 +16,17 @@ import (
 // order is how a job's rows are sorted.
 type order struct {
 	part  *parting    // nil: the output has no partitions
-	key   *mapper.Key // nil: they are not
+	key   *rowkey.Key // nil: they are not
 	index int         // the column that has first values for it, -1: none
 	asked bool        // whether the user asked for those
 }
 
 // sortColumns returns the columns of [Options].SortBy.
-func (o *Options) sortColumns() ([]mapper.KeyColumn, error) {
-	var columns []mapper.KeyColumn
+func (o *Options) sortColumns() ([]rowkey.Column, error) {
+	var columns []rowkey.Column
 	for _, name := range o.SortBy {
 		path, way, given := strings.Cut(name, ":")
-		c := mapper.KeyColumn{Path: path}
+		c := rowkey.Column{Path: path}
 		if given {
 			down := way == "desc"
 			c.Descending = &down
@@ -36,7 +36,7 @@ func (o *Options) sortColumns() ([]mapper.KeyColumn, error) {
 			return nil, exit.Usage("sort by: the name is empty")
 		case given && way != "asc" && way != "desc":
 			return nil, exit.Usage("sort by %q: behind the colon must be asc or desc", name)
-		case slices.ContainsFunc(columns, func(k mapper.KeyColumn) bool { return k.Path == path }):
+		case slices.ContainsFunc(columns, func(k rowkey.Column) bool { return k.Path == path }):
 			return nil, exit.Usage("sort by: %q is given twice", path)
 		}
 		columns = append(columns, c)
@@ -63,7 +63,7 @@ func (p *Plan) order(o *Options) (order, error) {
 		ord.part = &parting{field: o.PartitionBy}
 		columns = slices.Insert(columns, 0, ord.part.key())
 	}
-	key, err := mapper.NewKey(p.tables.rows, columns)
+	key, err := rowkey.New(p.tables.rows, columns)
 	if err != nil {
 		return order{}, exit.Refused("%s: %w", ord.flags(o), err)
 	}

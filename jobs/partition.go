@@ -14,9 +14,9 @@ import (
 
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/hive"
+	"avro2trevni/internal/rowkey"
 	"avro2trevni/internal/schema"
 	"avro2trevni/internal/storage"
-	"avro2trevni/mapper"
 	"avro2trevni/trevni/block"
 )
 
@@ -48,8 +48,8 @@ type parting struct {
 }
 
 // key returns the column of a key for the partitions.
-func (p *parting) key() mapper.KeyColumn {
-	return mapper.KeyColumn{Path: p.field, Text: func(dst, value []byte) ([]byte, error) {
+func (p *parting) key() rowkey.Column {
+	return rowkey.Column{Path: p.field, Text: func(dst, value []byte) ([]byte, error) {
 		start := len(dst)
 		dst = append(hive.Escape(dst, []byte(p.field)), '=')
 		dst = p.text(dst, value)

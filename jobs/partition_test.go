@@ -211,7 +211,7 @@ func TestPartitionByRefused(t *testing.T) {
 	}{
 		{Options{Output: "out.trv", PartitionBy: "id"}, exit.StatusUsage, "the output is one file"},
 		{Options{PartitionBy: "id", MaxPartitions: -1}, exit.StatusUsage, "max partitions -1: must be at least 1"},
-		{Options{PartitionBy: "nope"}, exit.StatusRefused, `partition by: mapper: rows cannot be sorted by it: there is no "nope"`},
+		{Options{PartitionBy: "nope"}, exit.StatusRefused, `partition by: rows cannot be sorted by it: there is no "nope"`},
 		{Options{PartitionBy: "d"}, exit.StatusRefused, `"d" is of type double`},
 		{Options{PartitionBy: "dec"}, exit.StatusRefused, `"dec" is a decimal`},
 		{Options{PartitionBy: "list"}, exit.StatusRefused, "is, or is in, a type array"},

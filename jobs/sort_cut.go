@@ -8,6 +8,7 @@ import (
 
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/ocf"
+	"avro2trevni/internal/rowkey"
 	"avro2trevni/internal/rowsort"
 	"avro2trevni/internal/tuple"
 	"avro2trevni/jobs/memory"
@@ -16,7 +17,7 @@ import (
 
 // rowCutter cuts rows out of splits and gives them to be sorted.
 type rowCutter struct {
-	*mapper.Cutter
+	*rowkey.Cutter
 	w     *rowsort.Writer
 	kinds map[*mapper.Program]uint32
 	kind  uint32
@@ -50,7 +51,7 @@ func (s *sortedRows) cutters(j *job, m *mapStage) []*rowCutter {
 		if j.order.part != nil {
 			c.parts = &partCounter{names: names}
 		}
-		c.Cutter = mapper.NewCutter(j.program, j.order.key, m.options, c.row)
+		c.Cutter = rowkey.NewCutter(j.program, j.order.key, m.options, c.row)
 		all[i] = c
 	}
 	return all

@@ -48,11 +48,8 @@ type compiler struct {
 }
 
 func (c *compiler) program(w, r *schema.Schema, keeps func(*schema.Schema, int) bool) (*Program, error) {
-	l := layout{keeps: keeps, open: map[*schema.Schema]bool{}, names: map[string]bool{}}
-	if l.width(r, map[*schema.Schema]width{}).tooWide() {
-		return nil, ErrTooWide
-	}
-	top, err := l.value(r, place{column: -1})
+	l := newLayout(keeps)
+	top, err := l.rows(r)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +64,7 @@ func (c *compiler) program(w, r *schema.Schema, keeps func(*schema.Schema, int) 
 
 // value emits what shreds a value of w into n's columns, and returns the least bytes
 // one takes. once tells that each row has one.
-func (c *compiler) value(w *schema.Schema, n *node, once bool) (int, error) {
+func (c *compiler) value(w *schema.Schema, n *Node, once bool) (int, error) {
 	if c.nodes++; c.nodes > maxNodes {
 		return 0, ErrTooWide
 	}
@@ -105,7 +102,7 @@ func (c *compiler) here() uint32 {
 }
 
 // simple compiles a value that is one value of one column.
-func (c *compiler) simple(w *schema.Schema, n *node) (int, error) {
+func (c *compiler) simple(w *schema.Schema, n *Node) (int, error) {
 	o, min := leaf(w)
 	o.column = uint32(n.column)
 	if err := c.convert(&o, w, n.s); err != nil {
@@ -144,7 +141,7 @@ func leaf(s *schema.Schema) (op, int) {
 }
 
 // record compiles a record's fields, in the writer's order, and what it lacks.
-func (c *compiler) record(w *schema.Schema, n *node, once bool) (int, error) {
+func (c *compiler) record(w *schema.Schema, n *Node, once bool) (int, error) {
 	if c.same {
 		return c.fields(w, n, nil, once)
 	}
@@ -157,14 +154,14 @@ func (c *compiler) record(w *schema.Schema, n *node, once bool) (int, error) {
 }
 
 // fields compiles the fields that the writer has: field i becomes to[i], or i itself.
-func (c *compiler) fields(w *schema.Schema, n *node, to []int, once bool) (int, error) {
+func (c *compiler) fields(w *schema.Schema, n *Node, to []int, once bool) (int, error) {
 	min := 0
 	for i, f := range w.Fields {
 		k := i
 		if to != nil {
 			k = to[i]
 		}
-		var into *node
+		var into *Node
 		if k >= 0 {
 			into = n.inner[k]
 		}
@@ -189,7 +186,7 @@ func below(step string, err error) error {
 func addSize(a, b int) int { return min(a+b, math.MaxInt32) }
 
 // array compiles an array or map.
-func (c *compiler) array(w *schema.Schema, n *node) error {
+func (c *compiler) array(w *schema.Schema, n *Node) error {
 	begin := c.emit(op{code: opArray, column: uint32(n.column), n: uint32(c.deep)})
 	first := c.here()
 	c.deep++

@@ -44,7 +44,7 @@ func size(puts []put) int {
 }
 
 // absent compiles the defaults of the fields of n's record that the writer's lacks.
-func (c *compiler) absent(n *node, to []int, once bool) error {
+func (c *compiler) absent(n *Node, to []int, once bool) error {
 	for k, f := range n.s.Fields {
 		if n.inner[k] == nil || slices.Contains(to, k) {
 			continue
@@ -127,11 +127,11 @@ func (c *compiler) guard(first uint32) {
 type shredder struct{ puts []put }
 
 // value takes a value of s off the front of b; n being nil it leaves it out.
-func (d *shredder) value(b []byte, s *schema.Schema, n *node) []byte {
+func (d *shredder) value(b []byte, s *schema.Schema, n *Node) []byte {
 	switch s.Kind {
 	case schema.Record:
 		for i, f := range s.Fields {
-			b = d.value(b, f.Type, n.child(i))
+			b = d.value(b, f.Type, n.Child(i))
 		}
 		return b
 	case schema.Array, schema.Map:
@@ -149,16 +149,8 @@ func (d *shredder) value(b []byte, s *schema.Schema, n *node) []byte {
 	return b[size:]
 }
 
-// child returns field, branch or element i of n, nil of nil.
-func (n *node) child(i int) *node {
-	if n == nil {
-		return nil
-	}
-	return n.inner[i]
-}
-
 // add adds a put to n's column.
-func (d *shredder) add(n *node, p put) {
+func (d *shredder) add(n *Node, p put) {
 	if n == nil {
 		return
 	}
@@ -189,7 +181,7 @@ func extent(b []byte, s *schema.Schema) (size int, data []byte) {
 }
 
 // list takes an array or map, which the encoder writes in one block without its size.
-func (d *shredder) list(b []byte, s *schema.Schema, n *node) []byte {
+func (d *shredder) list(b []byte, s *schema.Schema, n *Node) []byte {
 	v, k := binary.Varint(b)
 	b = b[k:]
 	d.add(n, put{code: putLength, n: int(v)})
@@ -200,16 +192,16 @@ func (d *shredder) list(b []byte, s *schema.Schema, n *node) []byte {
 		if s.Kind == schema.Map {
 			size, key := extent(b, &schema.Schema{Kind: schema.String})
 			if n != nil {
-				d.add(&node{column: n.key}, put{code: putBytes, data: key})
+				d.add(&Node{column: n.key}, put{code: putBytes, data: key})
 			}
 			b = b[size:]
 		}
-		b = d.value(b, s.Items, n.child(0))
+		b = d.value(b, s.Items, n.Child(0))
 	}
 	return b[1:] // the block of none
 }
 
-func (d *shredder) union(b []byte, s *schema.Schema, n *node) []byte {
+func (d *shredder) union(b []byte, s *schema.Schema, n *Node) []byte {
 	v, k := binary.Varint(b)
 	if n != nil {
 		for i, branch := range n.inner {
@@ -223,7 +215,7 @@ func (d *shredder) union(b []byte, s *schema.Schema, n *node) []byte {
 			d.puts = append(d.puts, put{column: uint32(branch.lengths), code: putLength, n: present})
 		}
 	}
-	return d.value(b[k:], s.Branches[v], n.child(int(v)))
+	return d.value(b[k:], s.Branches[v], n.Child(int(v)))
 }
 
 // put adds a put to its column.

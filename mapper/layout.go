@@ -27,13 +27,37 @@ var (
 	ErrTooWide   = fmt.Errorf("mapper: schema has more than %d columns, or %d types", MaxColumns, maxNodes)
 )
 
-// node is a type of the rows' schema at one place, and the columns of its values.
-type node struct {
+// Node is a type of the rows' schema at one place, and the columns of its values.
+type Node struct {
 	s       *schema.Schema
 	column  int     // of a simple type its values', of an array or map its lengths'; -1: none
 	lengths int     // of a union's branch: the column that says whether it is there
 	key     int     // of a map: the column of its keys
-	inner   []*node // fields, branches, or the one element; nil for what has no columns: null as a branch, and what is left out
+	inner   []*Node // fields, branches, or the one element; nil for what has no columns: null as a branch, and what is left out
+}
+
+// Schema returns the type.
+func (n *Node) Schema() *schema.Schema { return n.s }
+
+// Column returns the number of the column that has the values of a simple type, or the lengths
+// of an array or map; -1: there is none.
+func (n *Node) Column() int { return n.column }
+
+// Lengths returns, of a branch of a union, the column that says whether it is there.
+func (n *Node) Lengths() int { return n.lengths }
+
+// Child returns field, branch or element i of n, nil of nil.
+func (n *Node) Child(i int) *Node {
+	if n == nil {
+		return nil
+	}
+	return n.inner[i]
+}
+
+// LayOut returns the columns of rows, as the tree that their schema is.
+func LayOut(rows *schema.Selection) (*Node, error) {
+	l := newLayout(rows.Keeps)
+	return l.rows(rows.Text().Schema)
 }
 
 // layout is the state of one depth-first walk over the schema of the rows, which
@@ -45,6 +69,18 @@ type layout struct {
 	open    map[*schema.Schema]bool // the types that the walk is inside of
 	names   map[string]bool         // of the columns
 	nodes   int                     // types walked over
+}
+
+func newLayout(keeps func(s *schema.Schema, i int) bool) *layout {
+	return &layout{keeps: keeps, open: map[*schema.Schema]bool{}, names: map[string]bool{}}
+}
+
+// rows lays out rows of s.
+func (l *layout) rows(s *schema.Schema) (*Node, error) {
+	if l.width(s, map[*schema.Schema]width{}).tooWide() {
+		return nil, ErrTooWide
+	}
+	return l.value(s, place{column: -1})
 }
 
 // place is where in the table a schema's values go.
@@ -74,7 +110,7 @@ func isSimple(k schema.Kind) bool {
 }
 
 // value lays out a value of s.
-func (l *layout) value(s *schema.Schema, pl place) (*node, error) {
+func (l *layout) value(s *schema.Schema, pl place) (*Node, error) {
 	if l.nodes++; l.nodes > maxNodes {
 		return nil, ErrTooWide
 	}
@@ -118,7 +154,7 @@ func (l *layout) add(pl place, t trevni.Type, array bool) (int, error) {
 }
 
 // simple lays out a value that is one value of one column.
-func (l *layout) simple(s *schema.Schema, pl place) (*node, error) {
+func (l *layout) simple(s *schema.Schema, pl place) (*Node, error) {
 	if s.Kind == schema.Fixed && s.Size > maxLength-10 {
 		return nil, fmt.Errorf("mapper: %q: fixed of %d bytes is larger than a block can be", pl.path, s.Size)
 	}
@@ -131,7 +167,7 @@ func (l *layout) simple(s *schema.Schema, pl place) (*node, error) {
 			return nil, err
 		}
 	}
-	return &node{s: s, column: pl.column}, nil
+	return &Node{s: s, column: pl.column}, nil
 }
 
 // columnType returns the type of the column of a simple kind.
@@ -156,8 +192,8 @@ func columnType(k schema.Kind) trevni.Type {
 }
 
 // record lays out a record's fields, which stand where the record does.
-func (l *layout) record(s *schema.Schema, pl place) (*node, error) {
-	n := &node{s: s, column: -1, inner: make([]*node, len(s.Fields))}
+func (l *layout) record(s *schema.Schema, pl place) (*Node, error) {
+	n := &Node{s: s, column: -1, inner: make([]*Node, len(s.Fields))}
 	for i, f := range s.Fields {
 		if !l.keeps(s, i) {
 			continue
@@ -171,17 +207,17 @@ func (l *layout) record(s *schema.Schema, pl place) (*node, error) {
 }
 
 // array lays out an array at a path that ends in its brackets.
-func (l *layout) array(s *schema.Schema, pl place) (*node, error) {
+func (l *layout) array(s *schema.Schema, pl place) (*Node, error) {
 	inside, column, err := l.lengths(s.Items, pl, false)
 	if err != nil {
 		return nil, err
 	}
 	element, err := l.value(s.Items, inside)
-	return &node{s: s, column: column, inner: []*node{element}}, err
+	return &Node{s: s, column: column, inner: []*Node{element}}, err
 }
 
 // dict lays out a map at a path that ends in its bracket.
-func (l *layout) dict(s *schema.Schema, pl place) (*node, error) {
+func (l *layout) dict(s *schema.Schema, pl place) (*Node, error) {
 	inside, column, err := l.lengths(s.Items, pl, true)
 	if err != nil {
 		return nil, err
@@ -194,7 +230,7 @@ func (l *layout) dict(s *schema.Schema, pl place) (*node, error) {
 		return nil, err
 	}
 	element, err := l.value(s.Items, value)
-	return &node{s: s, column: column, key: keys, inner: []*node{element}}, err
+	return &Node{s: s, column: column, key: keys, inner: []*Node{element}}, err
 }
 
 // lengths makes the column that has an array's lengths, and returns the place of its
@@ -209,8 +245,8 @@ func (l *layout) lengths(s *schema.Schema, pl place, isMap bool) (place, int, er
 }
 
 // union lays out a union: an array column of length 0 or 1 for each branch but null.
-func (l *layout) union(s *schema.Schema, pl place) (*node, error) {
-	n := &node{s: s, column: -1, inner: make([]*node, len(s.Branches))}
+func (l *layout) union(s *schema.Schema, pl place) (*Node, error) {
+	n := &Node{s: s, column: -1, inner: make([]*Node, len(s.Branches))}
 	for i, b := range s.Branches {
 		if b.Kind == schema.Null || !l.keeps(s, i) {
 			continue

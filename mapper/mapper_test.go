@@ -288,16 +288,12 @@ func TestCancelledInsideABlock(t *testing.T) {
 			if p.Hollow() {
 				continue
 			}
-			k, err := NewKey(text.All(), []KeyColumn{{Path: "bytes"}})
-			if err != nil {
-				t.Fatal(err)
-			}
 			ctx, cancel = context.WithCancel(t.Context())
-			cut := 0
-			c := NewCutter(p, k, Options{BlockSize: 1 << 10}, func(_, _ []byte) error { cut++; cancel(); return nil })
-			_, err = c.Segment(ctx, &fakeBlocks{blocks: []testBlock{{rows, data}}, size: window})
-			if err != context.Canceled || cut > rows/8 {
-				t.Errorf("%s: the cutter did %d rows of %d: %v", schema, cut, rows, err)
+			given := 0
+			r := NewRows(p, []int{0}, Options{BlockSize: 1 << 10}, func([]byte) error { given++; cancel(); return nil })
+			_, err = r.Segment(ctx, &fakeBlocks{blocks: []testBlock{{rows, data}}, size: window})
+			if err != context.Canceled || given > rows/8 {
+				t.Errorf("%s: %d rows of %d were given: %v", schema, given, rows, err)
 			}
 		}
 	}
@@ -335,17 +331,13 @@ func TestFailureThatWrapsEOF(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := NewKey(text.All(), []KeyColumn{{Path: "long"}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	bad := fmt.Errorf("read at 17: %w", io.EOF)
 	m := New(p, Options{}, &dropSink{})
 	m.Begin(0)
-	c := NewCutter(p, k, Options{}, func(_, _ []byte) error { return nil })
+	r := NewRows(p, nil, Options{}, func([]byte) error { return nil })
 	for _, w := range []interface {
 		Segment(context.Context, Blocks) (int64, error)
-	}{m, c} {
+	}{m, r} {
 		blocks := &failBlocks{fakeBlocks{blocks: []testBlock{{1, []byte{2}}}}, bad}
 		if _, err := w.Segment(t.Context(), blocks); err != bad {
 			t.Errorf("%T: %v, want %v", w, err, bad)

@@ -1,7 +1,6 @@
 package mapper
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -10,45 +9,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"avro2trevni/internal/avrotest"
 	"avro2trevni/internal/schema"
 )
 
-// jsonOf returns what encodes to a schema's text; symbols and sizes are as in the
-// schema, symbols without a name get one.
-func jsonOf(s *schema.Schema) any {
-	list := func(n int, f func(i int) any) []any {
-		out := make([]any, n)
-		for i := range out {
-			out[i] = f(i)
-		}
-		return out
-	}
-	switch s.Kind {
-	case schema.Record:
-		return map[string]any{"type": "record", "name": s.Name, "fields": list(len(s.Fields), func(i int) any {
-			return map[string]any{"name": s.Fields[i].Name, "type": jsonOf(s.Fields[i].Type)}
-		})}
-	case schema.Array:
-		return map[string]any{"type": "array", "items": jsonOf(s.Items)}
-	case schema.Map:
-		return map[string]any{"type": "map", "values": jsonOf(s.Items)}
-	case schema.Union:
-		return list(len(s.Branches), func(i int) any { return jsonOf(s.Branches[i]) })
-	case schema.Enum:
-		return map[string]any{"type": "enum", "name": s.Name, "symbols": list(len(s.Symbols), func(i int) any { return fmt.Sprint("s", i) })}
-	case schema.Fixed:
-		return map[string]any{"type": "fixed", "name": s.Name, "size": s.Size}
-	}
-	return s.Kind.String()
-}
-
 func textOf(t testing.TB, s *schema.Schema) *schema.Text {
 	t.Helper()
-	b, err := json.Marshal(jsonOf(s))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return parseText(t, string(b))
+	return parseText(t, avrotest.Text(s))
 }
 
 func parseText(t testing.TB, text string) *schema.Text {

@@ -11,9 +11,6 @@ import (
 // to ask for. Without a room there is no limit.
 func (m *Mapper) SetRoom(room ocf.Memory) { m.room = room }
 
-// SetRoom is that of [Mapper].
-func (c *Cutter) SetRoom(room ocf.Memory) { c.m.SetRoom(room) }
-
 // roomError is the refusal of a mapper's room: no fault of the data.
 type roomError struct{ error }
 

@@ -9,7 +9,7 @@ import (
 
 // targets returns, for each branch of a writer's union, which branch of n's it
 // becomes, -1 for none.
-func (c *compiler) targets(w *schema.Schema, n *node) []int {
+func (c *compiler) targets(w *schema.Schema, n *Node) []int {
 	to := make([]int, len(w.Branches))
 	for i, b := range w.Branches {
 		if to[i] = i; !c.same {
@@ -20,7 +20,7 @@ func (c *compiler) targets(w *schema.Schema, n *node) []int {
 }
 
 // union compiles a writer's union.
-func (c *compiler) union(w *schema.Schema, n *node) error {
+func (c *compiler) union(w *schema.Schema, n *Node) error {
 	if n.s.Kind != schema.Union {
 		return c.dispatch(w, n)
 	}
@@ -36,7 +36,7 @@ func (c *compiler) union(w *schema.Schema, n *node) error {
 
 // isOption reports whether a writer's union is of null and one other branch, which
 // are null and the only other branch in the rows; it returns their indexes.
-func isOption(w *schema.Schema, n *node, to []int) (null, other int, ok bool) {
+func isOption(w *schema.Schema, n *Node, to []int) (null, other int, ok bool) {
 	if len(w.Branches) != 2 {
 		return 0, 0, false
 	}
@@ -58,7 +58,7 @@ func isOption(w *schema.Schema, n *node, to []int) (null, other int, ok bool) {
 
 // oneToOne reports whether each branch of a writer's union is one of the rows', and
 // all of those that have columns are had.
-func oneToOne(w *schema.Schema, n *node, to []int) bool {
+func oneToOne(w *schema.Schema, n *Node, to []int) bool {
 	had := make([]bool, len(n.inner))
 	for i, k := range to {
 		if k < 0 || had[k] || n.inner[k] == nil && w.Branches[i].Kind != schema.Null {
@@ -75,7 +75,7 @@ func oneToOne(w *schema.Schema, n *node, to []int) bool {
 }
 
 // option compiles a union of null and one other branch.
-func (c *compiler) option(w *schema.Schema, n *node, null, other, to int) error {
+func (c *compiler) option(w *schema.Schema, n *Node, null, other, to int) error {
 	into := n.inner[to]
 	begin := c.emit(op{code: opOption, null: byte(2 * null), value: byte(2 * other), column: uint32(into.lengths)})
 	c.here()
@@ -85,7 +85,7 @@ func (c *compiler) option(w *schema.Schema, n *node, null, other, to int) error 
 }
 
 // choice compiles a union by a table of its branches, and a jump behind each.
-func (c *compiler) choice(w *schema.Schema, n *node, to []int) error {
+func (c *compiler) choice(w *schema.Schema, n *Node, to []int) error {
 	table := make([]branch, len(w.Branches))
 	begin := c.emit(op{code: opUnion, n: uint32(len(c.p.tables))})
 	c.p.tables = append(c.p.tables, table)
@@ -118,7 +118,7 @@ func (c *compiler) land(jumps []int) {
 
 // dispatch compiles a writer's union that is not the rows': each branch is resolved
 // by itself, and one that cannot be is an error at the row that has it.
-func (c *compiler) dispatch(w *schema.Schema, n *node) error {
+func (c *compiler) dispatch(w *schema.Schema, n *Node) error {
 	table := make([]branch, len(w.Branches))
 	c.emit(op{code: opSwitch, n: uint32(len(c.p.tables)), column: n.some()})
 	c.p.tables = append(c.p.tables, table)
@@ -161,7 +161,7 @@ func unresolved(branch *schema.Schema, m *schema.Mismatch) error {
 }
 
 // some is one of the columns of a node, for messages.
-func (n *node) some() uint32 {
+func (n *Node) some() uint32 {
 	if n.column >= 0 {
 		return uint32(n.column)
 	}
@@ -176,7 +176,7 @@ func (n *node) some() uint32 {
 }
 
 // attempt compiles a value, and takes back what it emitted where that fails.
-func (c *compiler) attempt(w *schema.Schema, n *node) error {
+func (c *compiler) attempt(w *schema.Schema, n *Node) error {
 	was, fence, deep := c.p, c.fence, c.deep
 	_, err := c.value(w, n, false)
 	if err != nil {
@@ -187,7 +187,7 @@ func (c *compiler) attempt(w *schema.Schema, n *node) error {
 }
 
 // wrap compiles a value that is a branch of the rows' union.
-func (c *compiler) wrap(w *schema.Schema, n *node, once bool) (int, error) {
+func (c *compiler) wrap(w *schema.Schema, n *Node, once bool) (int, error) {
 	i := c.resolver.Branch(w, n.s)
 	if i < 0 {
 		return 0, c.resolver.NoBranch(w, n.s)

@@ -1,10 +1,9 @@
-package mapper
+package rowkey
 
 import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"io"
 	"math"
@@ -16,6 +15,8 @@ import (
 	"avro2trevni/internal/avrotest"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/schema"
+	"avro2trevni/internal/tuple"
+	"avro2trevni/mapper"
 )
 
 // windows gives one block in windows that grow by a few bytes.
@@ -44,9 +45,9 @@ func (w *windows) Window(unread int) ([]byte, bool, error) {
 }
 
 // cutAll cuts the rows of one block, and returns them with their keys.
-func cutAll(t testing.TB, p *Program, k *Key, data []byte, rows, step int) (cut, keys [][]byte, err error) {
+func cutAll(t testing.TB, p *mapper.Program, k *Key, data []byte, rows, step int) (cut, keys [][]byte, err error) {
 	t.Helper()
-	c := NewCutter(p, k, Options{BlockSize: 1 << 10}, func(key, row []byte) error {
+	c := NewCutter(p, k, mapper.Options{BlockSize: 1 << 10}, func(key, row []byte) error {
 		cut, keys = append(cut, bytes.Clone(row)), append(keys, bytes.Clone(key))
 		return nil
 	})
@@ -56,6 +57,25 @@ func cutAll(t testing.TB, p *Program, k *Key, data []byte, rows, step int) (cut,
 	}
 	return cut, keys, err
 }
+
+func parseText(t testing.TB, text string) *schema.Text {
+	t.Helper()
+	s, err := schema.ParseText(text)
+	if err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return s
+}
+
+// dropSink throws tuples away.
+type dropSink struct{ buf []byte }
+
+func (s *dropSink) Buffer(n int) ([]byte, error) {
+	s.buf = slices.Grow(s.buf[:0], n)
+	return s.buf, nil
+}
+
+func (s *dropSink) Add(tuple.Tuple) error { return nil }
 
 func ascending(descending bool) *bool { return &descending }
 
@@ -68,14 +88,14 @@ func TestKeysCompare(t *testing.T) {
 		text := parseText(t, table.Schema)
 		rows := table.Rows(20)
 		size := len(bytes.Join(rows, nil))
-		p, err := CompileTo(text.Schema, text.All())
-		if err != nil || p.minSize == 0 {
+		p, err := mapper.CompileTo(text.Schema, text.All())
+		if err != nil || p.Hollow() {
 			continue
 		}
 		for i, path := range avrotest.Simple(text.Schema) {
 			fields++
 			desc := i%3 == 0
-			k, err := NewKey(text.All(), []KeyColumn{{Path: path, Descending: ascending(desc)}})
+			k, err := New(text.All(), []Column{{Path: path, Descending: ascending(desc)}})
 			if err != nil {
 				t.Fatalf("seed %d: %v\n%s", seed, err, table.Schema)
 			}
@@ -193,12 +213,12 @@ func TestKeyRefused(t *testing.T) {
 		{part, "aside", `there is no "aside"; there are id, down, tags`},
 		{part, "inner.x", `there is no "inner.x"; there are list`},
 	} {
-		_, err := NewKey(c.rows, []KeyColumn{{Path: c.path}})
+		_, err := New(c.rows, []Column{{Path: c.path}})
 		if !errors.Is(err, ErrKey) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.path, err, c.want)
 		}
 	}
-	if _, err := NewKey(rows.All(), []KeyColumn{{Path: "id"}, {Path: "id"}}); err == nil {
+	if _, err := New(rows.All(), []Column{{Path: "id"}, {Path: "id"}}); err == nil {
 		t.Error("a column twice is taken")
 	}
 }
@@ -214,7 +234,7 @@ func TestSchemaOrder(t *testing.T) {
 		{"down", nil, false}, {"down", ascending(false), true}, {"aside", nil, true}, {"id", nil, true}, {"id", ascending(true), false},
 		{"opt", nil, false}, {"inner.x", nil, true}, {"maybe.x", nil, false},
 	} {
-		k, err := NewKey(rows.All(), []KeyColumn{{Path: c.path, Descending: c.asked}})
+		k, err := New(rows.All(), []Column{{Path: c.path, Descending: c.asked}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -229,11 +249,11 @@ func TestKeyResolved(t *testing.T) {
 	writer := parseText(t, `{"type":"record","name":"r","fields":[{"name":"n","type":"int"},{"name":"e","type":{"type":"enum","name":"e","symbols":["A","B"]}}]}`)
 	reader := parseText(t, `{"type":"record","name":"r","fields":[{"name":"e","type":{"type":"enum","name":"e","symbols":["B","A"]}},
 		{"name":"n","type":"double"},{"name":"d","type":"string","default":"dd"},{"name":"o","type":["null","int"],"default":null}]}`)
-	p, err := CompileTo(writer.Schema, reader.All())
+	p, err := mapper.CompileTo(writer.Schema, reader.All())
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := NewKey(reader.All(), []KeyColumn{{Path: "d"}, {Path: "o"}, {Path: "e"}, {Path: "n"}})
+	k, err := New(reader.All(), []Column{{Path: "d"}, {Path: "o"}, {Path: "e"}, {Path: "n"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,31 +279,24 @@ func TestKeyResolved(t *testing.T) {
 // them by the reader's schema, for each path there is.
 func TestKeysOfResolvedRows(t *testing.T) {
 	paths, branches := 0, 0
-	for seed := range uint64(3000) {
-		r := rand.New(rand.NewPCG(seed, 11))
-		names := 0
-		w := textOf(t, randomSchema(r, 1+r.IntN(3), &names))
-		e := evolver{r: r}
-		reader, err := json.Marshal(e.evolve(w.Schema))
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := caseOf(r, w.Schema, 1+r.IntN(60))
-		if err != nil {
-			t.Fatal(err)
-		}
-		to := parseText(t, string(reader))
-		p, err := CompileTo(w.Schema, to.All())
-		plain, err2 := Compile(to.Schema)
-		if err != nil || err2 != nil || p.minSize == 0 || plain.minSize == 0 {
+	for seed := range uint64(300) {
+		table := avrotest.NewTable(seed)
+		w := parseText(t, table.Schema)
+		reader := avrotest.Evolved(table.Rand, w.Schema)
+		to := parseText(t, reader)
+		p, err := mapper.CompileTo(w.Schema, to.All())
+		plain, err2 := mapper.Compile(to.Schema)
+		if err != nil || err2 != nil || p.Hollow() || plain.Hollow() {
 			continue
 		}
-		blocks, err := rewritten(t, c, w.String(), string(reader))
+		rows := 1 + table.IntN(60)
+		data := bytes.Join(table.Rows(rows), nil)
+		rewritten, err := avrotest.Rewritten(table.Schema, reader, rows, data)
 		if err != nil {
 			continue
 		}
 		for _, path := range avrotest.Simple(to.Schema) {
-			k, err := NewKey(to.All(), []KeyColumn{{Path: path}})
+			k, err := New(to.All(), []Column{{Path: path}})
 			if err != nil {
 				t.Fatalf("seed %d, %s: %v\n%s", seed, path, err, reader)
 			}
@@ -291,16 +304,13 @@ func TestKeysOfResolvedRows(t *testing.T) {
 			if n := k.columns[0].n; n.branches != nil && strings.HasSuffix("."+path, "."+n.simple().s.TypeName()) {
 				branches++
 			}
-			for i := range blocks {
-				rows := int(blocks[i].rows)
-				_, want, err := cutAll(t, plain, k, blocks[i].data, rows, 0)
-				if err != nil {
-					t.Fatal(err)
-				}
-				_, got, err := cutAll(t, p, k, c.blocks[i].data, rows, []int{0, 1, 100}[r.IntN(3)])
-				if err != nil || !slices.EqualFunc(got, want, bytes.Equal) {
-					t.Fatalf("seed %d, %s: keys %x, want %x, %v\n%s\nas %s", seed, path, got, want, err, w, reader)
-				}
+			_, want, err := cutAll(t, plain, k, rewritten, rows, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, got, err := cutAll(t, p, k, data, rows, []int{0, 1 + len(data)/400, 100}[table.IntN(3)])
+			if err != nil || !slices.EqualFunc(got, want, bytes.Equal) {
+				t.Fatalf("seed %d, %s: keys %x, want %x, %v\n%s\nas %s", seed, path, got, want, err, w, reader)
 			}
 		}
 	}
@@ -317,12 +327,12 @@ func TestCutterRefusesWhatTheMapperDoes(t *testing.T) {
 	for seed := range uint64(150) {
 		table := avrotest.NewTable(seed)
 		text := parseText(t, table.Schema)
-		p, err := CompileTo(text.Schema, text.All())
+		p, err := mapper.CompileTo(text.Schema, text.All())
 		paths := avrotest.Simple(text.Schema)
-		if err != nil || p.minSize == 0 || len(paths) == 0 {
+		if err != nil || p.Hollow() || len(paths) == 0 {
 			continue
 		}
-		k, err := NewKey(text.All(), []KeyColumn{{Path: paths[0]}})
+		k, err := New(text.All(), []Column{{Path: paths[0]}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -332,7 +342,7 @@ func TestCutterRefusesWhatTheMapperDoes(t *testing.T) {
 			data[r.IntN(len(data))] ^= 1 << r.IntN(8)
 			data = data[:len(data)-r.IntN(2)*r.IntN(len(data))]
 			step := r.IntN(3) * 50
-			m := New(p, Options{BlockSize: 1 << 10}, &dropSink{})
+			m := mapper.New(p, mapper.Options{BlockSize: 1 << 10}, &dropSink{})
 			m.Begin(0)
 			_, want := m.Segment(t.Context(), &windows{data: data, rows: 20, step: step})
 			_, _, got := cutAll(t, p, k, data, 20, step)
@@ -365,24 +375,24 @@ func TestKeyPaths(t *testing.T) {
 	text := func(dst, value []byte) ([]byte, error) { return append(dst, value...), nil }
 	for _, c := range []struct {
 		rows *schema.Selection
-		KeyColumn
+		Column
 		turn bool
 		typ  string
 	}{
-		{rows.All(), KeyColumn{Path: "a.b.c.d"}, false, "int"},
-		{rows.All(), KeyColumn{Path: "a.b.c.d.int"}, false, "int"},
-		{rows.All(), KeyColumn{Path: "a.x"}, false, "long"},
-		{rows.All(), KeyColumn{Path: "u.string"}, true, "string"},
-		{part, KeyColumn{Path: "v.y", Text: text}, false, "int"},
+		{rows.All(), Column{Path: "a.b.c.d"}, false, "int"},
+		{rows.All(), Column{Path: "a.b.c.d.int"}, false, "int"},
+		{rows.All(), Column{Path: "a.x"}, false, "long"},
+		{rows.All(), Column{Path: "u.string"}, true, "string"},
+		{part, Column{Path: "v.y", Text: text}, false, "int"},
 	} {
-		k, err := NewKey(c.rows, []KeyColumn{c.KeyColumn})
+		k, err := New(c.rows, []Column{c.Column})
 		if err != nil {
 			t.Errorf("%s: %v", c.Path, err)
 		} else if k.columns[0].turn != c.turn || k.Type(0).Kind.String() != c.typ {
 			t.Errorf("%s: turned: %t, of type %s", c.Path, k.columns[0].turn, k.Type(0))
 		}
 	}
-	if _, err := NewKey(rows.All(), []KeyColumn{{Path: "v.y", Text: text}}); err == nil {
+	if _, err := New(rows.All(), []Column{{Path: "v.y", Text: text}}); err == nil {
 		t.Error("a union of several is taken for an option")
 	}
 }

@@ -1,4 +1,4 @@
-package mapper
+package rowkey
 
 import (
 	"cmp"
@@ -9,14 +9,15 @@ import (
 	"strings"
 
 	"avro2trevni/internal/schema"
+	"avro2trevni/mapper"
 	"avro2trevni/trevni/block"
 )
 
 // ErrKey is returned for a field that rows cannot be sorted by.
-var ErrKey = errors.New("mapper: rows cannot be sorted by it")
+var ErrKey = errors.New("rows cannot be sorted by it")
 
-// KeyColumn is a field that rows are sorted by.
-type KeyColumn struct {
+// Column is a field that rows are sorted by.
+type Column struct {
 	// Path is the names of fields, with dots between. It leads through records and unions to
 	// a simple type, or to a union of such; the name of a union's branch may come last.
 	Path string
@@ -59,7 +60,6 @@ type keyColumn struct {
 type keyNode struct {
 	s        *schema.Schema
 	column   int         // of a simple type
-	skip     int         // bytes before its value in the column's buffer, when that holds one row
 	branches []keyBranch // of a union
 	null     int         // of a union: the branch that is null, -1: none
 }
@@ -70,10 +70,9 @@ type keyBranch struct {
 	n       *keyNode // what is compared of it; nil: nothing
 }
 
-// NewKey returns the key of rows by columns, the first of which counts most.
-func NewKey(rows *schema.Selection, columns []KeyColumn) (*Key, error) {
-	l := layout{keeps: rows.Keeps, open: map[*schema.Schema]bool{}, names: map[string]bool{}}
-	top, err := l.value(rows.Text().Schema, place{column: -1})
+// New returns the key of rows by columns, the first of which counts most.
+func New(rows *schema.Selection, columns []Column) (*Key, error) {
+	top, err := mapper.LayOut(rows)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +104,7 @@ func NewKey(rows *schema.Selection, columns []KeyColumn) (*Key, error) {
 // value of it and it ascends.
 func (k *Key) Plain(i int) (column int, ok bool) {
 	c := k.columns[i]
-	return c.n.column, c.n.branches == nil && c.n.skip == 0 && !c.turn
+	return c.n.column, c.n.branches == nil && !c.turn
 }
 
 // Type returns the simple type of column i of the key; of an option that of what is not
@@ -158,8 +157,8 @@ func (f *finder) bad(format string, args ...any) error {
 }
 
 // find returns what the rest of the path leads to from n.
-func (f *finder) find(n *node, rest string) (*keyNode, error) {
-	switch k := n.s.Kind; {
+func (f *finder) find(n *mapper.Node, rest string) (*keyNode, error) {
+	switch k := n.Schema().Kind; {
 	case k == schema.Union:
 		return f.union(n, rest)
 	case k == schema.Array || k == schema.Map:
@@ -170,25 +169,25 @@ func (f *finder) find(n *node, rest string) (*keyNode, error) {
 		return nil, f.bad("is a record: name its fields")
 	case k == schema.Null:
 		return nil, f.bad("is null: there is nothing to compare")
-	case rest != "" && rest != n.s.TypeName():
-		return nil, f.bad("leads into %s, which has no fields", n.s)
+	case rest != "" && rest != n.Schema().TypeName():
+		return nil, f.bad("leads into %s, which has no fields", n.Schema())
 	}
-	*f.used = append(*f.used, n.column)
-	return &keyNode{s: n.s, column: n.column}, nil
+	*f.used = append(*f.used, n.Column())
+	return &keyNode{s: n.Schema(), column: n.Column()}, nil
 }
 
-func (f *finder) field(n *node, rest string) (*keyNode, error) {
+func (f *finder) field(n *mapper.Node, rest string) (*keyNode, error) {
 	var names []string
 	var first error
-	for i := range n.s.Fields {
-		field := &n.s.Fields[i]
-		if n.inner[i] == nil && field.Type.Kind != schema.Null {
+	for i := range n.Schema().Fields {
+		field := &n.Schema().Fields[i]
+		if n.Child(i) == nil && field.Type.Kind != schema.Null {
 			continue // left out
 		}
 		names = append(names, field.Name)
 		if more, ok := strings.CutPrefix(rest+".", field.Name+"."); ok { // a name may have dots in it
 			f.descending = field.Descending // that of the last field on the path counts
-			k, err := f.find(n.inner[i], strings.TrimSuffix(more, "."))
+			k, err := f.find(n.Child(i), strings.TrimSuffix(more, "."))
 			if err == nil {
 				return k, nil
 			}
@@ -202,21 +201,21 @@ func (f *finder) field(n *node, rest string) (*keyNode, error) {
 }
 
 // union finds the rest of the path in every branch that has it.
-func (f *finder) union(n *node, rest string) (*keyNode, error) {
-	u := &keyNode{s: n.s, column: -1, null: -1}
+func (f *finder) union(n *mapper.Node, rest string) (*keyNode, error) {
+	u := &keyNode{s: n.Schema(), column: -1, null: -1}
 	var first error
 	found := false
-	for i, s := range n.s.Branches {
+	for i, s := range n.Schema().Branches {
 		b := keyBranch{lengths: -1}
-		inner := n.inner[i]
+		inner := n.Child(i)
 		switch {
 		case s.Kind == schema.Null:
 			u.null = i
 		case inner != nil:
-			b.lengths = inner.lengths
+			b.lengths = inner.Lengths()
 			*f.used = append(*f.used, b.lengths)
 			var err error
-			if b.n, err = f.branch(inner, rest); err == nil {
+			if b.n, err = f.find(inner, rest); err == nil {
 				found = true
 			} else if first == nil {
 				first = err
@@ -233,25 +232,16 @@ func (f *finder) union(n *node, rest string) (*keyNode, error) {
 	return u, nil
 }
 
-// branch is find for a branch of a union.
-func (f *finder) branch(n *node, rest string) (*keyNode, error) {
-	k, err := f.find(n, rest)
-	if err == nil && isSimple(n.s.Kind) {
-		k.skip = 1 // the byte for its length
-	}
-	return k, err
-}
-
-// append appends the key of the one row that the columns hold.
-func (k *Key) append(dst []byte, cols []column) ([]byte, error) {
+// append appends the key of the present row.
+func (k *Key) append(dst []byte, row *mapper.Rows) ([]byte, error) {
 	for i := range k.columns {
 		c := &k.columns[i]
 		start := len(dst)
 		var err error
 		if c.text != nil {
-			dst, err = c.text(dst, c.n.value(cols))
+			dst, err = c.text(dst, c.n.value(row))
 		} else {
-			dst, err = c.n.append(dst, cols)
+			dst, err = c.n.append(dst, row)
 		}
 		if err != nil {
 			return dst, err
@@ -266,9 +256,9 @@ func (k *Key) append(dst []byte, cols []column) ([]byte, error) {
 }
 
 // branchOf returns the branch that the row's value is of.
-func (n *keyNode) branchOf(cols []column) int {
+func (n *keyNode) branchOf(row *mapper.Rows) int {
 	for i := range n.branches {
-		if at := n.branches[i].lengths; at >= 0 && cols[at].values > 0 {
+		if at := n.branches[i].lengths; at >= 0 && row.Has(at) {
 			return i
 		}
 	}
@@ -276,23 +266,22 @@ func (n *keyNode) branchOf(cols []column) int {
 }
 
 // value returns the row's value as it is written, nil for a null.
-func (n *keyNode) value(cols []column) []byte {
+func (n *keyNode) value(row *mapper.Rows) []byte {
 	for n.branches != nil {
-		i := n.branchOf(cols)
+		i := n.branchOf(row)
 		if i < 0 || n.branches[i].n == nil {
 			return nil
 		}
 		n = n.branches[i].n
 	}
-	c := &cols[n.column]
-	return c.buf[n.skip:c.n]
+	return row.Value(n.column)
 }
 
-func (n *keyNode) append(dst []byte, cols []column) ([]byte, error) {
+func (n *keyNode) append(dst []byte, row *mapper.Rows) ([]byte, error) {
 	for n.branches != nil {
-		i := n.branchOf(cols)
+		i := n.branchOf(row)
 		if i < 0 {
-			return dst, errors.New("mapper: a value of no branch")
+			return dst, errors.New("a value of no branch")
 		}
 		if len(n.branches) > math.MaxUint8 {
 			dst = append(dst, byte(i>>8))
@@ -302,14 +291,13 @@ func (n *keyNode) append(dst []byte, cols []column) ([]byte, error) {
 			return dst, nil
 		}
 	}
-	c := &cols[n.column]
-	return appendKey(dst, n.s.Kind, c.buf[n.skip:c.n])
+	return appendKey(dst, n.s.Kind, row.Value(n.column))
 }
 
 // appendKey appends what stands for a value in a key.
 func appendKey(dst []byte, kind schema.Kind, v []byte) ([]byte, error) {
 	if len(v) == 0 {
-		return dst, errors.New("mapper: a row without the value of a key")
+		return dst, errors.New("a row without the value of a key")
 	}
 	be := binary.BigEndian
 	switch kind {
@@ -330,11 +318,11 @@ func appendKey(dst []byte, kind schema.Kind, v []byte) ([]byte, error) {
 	if kind == schema.Fixed {
 		return append(dst, v[n:]...), nil
 	}
-	return AppendText(dst, v[n:]), nil
+	return appendText(dst, v[n:]), nil
 }
 
-// AppendText appends a text to a key, such that keys compare as texts do.
-func AppendText(dst, text []byte) []byte {
+// appendText appends a text to a key, such that keys compare as texts do.
+func appendText(dst, text []byte) []byte {
 	for _, b := range text {
 		dst = append(dst, b)
 		if b == 0 {
