@@ -12,6 +12,7 @@ import (
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/schema"
 	"avro2trevni/jobs"
+	"avro2trevni/trevni"
 )
 
 // otherBytes are the fixtures whose rows do not come back byte for byte, and why: the
@@ -112,5 +113,35 @@ func rowBytes(t *testing.T, name string) (text string, rows []byte, n int64) {
 			}
 			rows = append(rows, w...)
 		}
+	}
+}
+
+// TestFlatFieldsInTrevni reads a file whose schema has a flat field, which Java refuses,
+// and writes it as Avro that Java reads.
+func TestFlatFieldsInTrevni(t *testing.T) {
+	dir := t.TempDir()
+	trv, back := filepath.Join(dir, "flat.trv"), filepath.Join(dir, "back.avro")
+	var file bytes.Buffer
+	w, err := trevni.NewWriter(&file, &trevni.Header{
+		Columns: []trevni.Column{{Name: "e", Type: trevni.Int}},
+		Meta:    trevni.Metadata{{Key: schemaKey, Value: []byte(`{"type":"record","name":"R","fields":[{"name":"e","type":"enum","symbols":["A","B"]}]}`)}},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Column(0).Row(), w.Column(0).Int(1), w.Close(), os.WriteFile(trv, file.Bytes(), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := trevniRun("cat", trv); code != 0 || out != `{"e":"B"}`+"\n" {
+		t.Errorf("cat: exit status %d: %s%s", code, out, errs)
+	}
+	for _, args := range [][]string{{"to-avro", trv, back}, {"verify", "--against", back, trv}} {
+		if code, out, errs := trevniRun(args...); code != 0 {
+			t.Fatalf("%s: exit status %d: %s%s", args[0], code, out, errs)
+		}
+	}
+	const want = `{"type":"record","name":"R","fields":[{"name":"e","type":{"type":"enum","name":"e","symbols":["A","B"]}}]}`
+	if got, _, _ := rowBytes(t, back); got != want {
+		t.Errorf("the schema is %s, want %s", got, want)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/schema"
+	"avro2trevni/record"
 	"avro2trevni/trevni"
 )
 
@@ -111,9 +112,12 @@ func newAvroWriter(codec string) (*avroWriter, error) {
 	return w, nil
 }
 
-// begin implements sink.
-func (a *avroWriter) begin(text string, _ *schema.Schema, meta trevni.Metadata) error {
-	a.o.Schema = text
+// begin implements sink. The schema is written as Java reads it, which a Trevni file's
+// need not be.
+func (a *avroWriter) begin(text string, _ *schema.Schema, meta trevni.Metadata) (err error) {
+	if a.o.Schema, err = record.Project(text, nil); err != nil {
+		return err
+	}
 	for _, kv := range userMeta(meta) {
 		a.o.Meta = append(a.o.Meta, ocf.Meta{Key: kv.Key, Value: kv.Value})
 	}

@@ -23,7 +23,8 @@ type projector struct {
 // written as they take it where nothing is lost: a default that is no value of its
 // field's type, or may not be one any more, is left out, and so are an order, aliases
 // and an enum's default that say nothing; a type that only wraps another is written as
-// the other; one that is defined again is written as its name.
+// the other; one that is defined again is written as its name; that of a flat field has
+// an object of its own.
 func (s *Selection) JSON() (string, error) {
 	w := projector{sel: s, written: map[*Schema]bool{}, defaults: s.t.Defaults(), strict: strict{t: s.t}}
 	w.changed = s.kept != nil || s.t.mended
