@@ -16,21 +16,81 @@
 //	          compress, checksum -> Sink: tuple (first row, column, rows, block)
 //
 // [CompileTo] compiles the walk over rows of one schema into the columns of another,
-// or of a part of it, by Avro's rules of schema resolution: there are instructions that
-// step over what is not wanted, that promote numbers, and that add what the bytes do
-// not hold. What every row has alike is no instruction: it is appended for many rows
-// at a time. Programs for one set of columns may follow each other in a split
-// ([Mapper.Use]).
+// or of a part of it, by Avro's rules of schema resolution. Programs for one set of
+// columns may follow each other in a split ([Mapper.Use]). [Rows] runs the same walk and
+// gives the rows themselves, with single values: package rowkey makes sort keys of them.
+//
+// # How values are recorded
+//
+//	int, long, enum, float, double, string, bytes    their bytes, as they are
+//	fixed      its size as a length, and its bytes
+//	boolean    a bit, eight to a byte
+//	null       nothing
+//	record     its fields, each in its own columns
+//	array      its length, in a column of lengths; then its elements: in the same column if
+//	           they are simple, else in columns below it
+//	map        as an array, with a column of keys below it
+//	union      a column of lengths for each branch but null: 1 in that of the row's branch,
+//	           then the value, as an array of one; 0 in the others
+//
+// [block.Lengths] weaves lengths and values into one buffer, and writes equal lengths of
+// 0 or 1 as one number. An Avro array may come in several blocks: then its length grows as
+// the walk meets them, and the values of its first blocks are moved.
+//
+// What the rows do not hold comes from defaults, in two ways. What every row has alike, as a
+// field that the writer's record lacks, is a fill: no instruction, but bytes appended for
+// many rows at a time, after their walk. What only some values have, as such a field of an
+// array's element, is a constant: an instruction that the walk executes.
+//
+// # What ends a walk
+//
+// One walk shreds whole rows of one window, the bytes of a block that are at hand, until
+// something ends it. (|: rows end. ^: the walk ends.)
+//
+//	rows       the block has no more       |---|-----|--|              bytes that are left
+//	                                                    ^              are an error
+//
+//	bytes      a checkpoint interval       |---|-----|--|------|       after the row that
+//	           or more since the last      |<-- interval -->|  ^       reaches it: checkpoint
+//
+//	constants  fills and constants         |---|+|-----|+|--|+|        as above, with fewer
+//	           count like bytes            |<-- interval -->| ^        rows
+//
+//	window     it ends between rows        |---|-----|--|              the next window begins
+//	                                                    ^              there
+//
+//	           it ends inside a row        |---|-----|--|----          all is taken back; the
+//	                                                    ^              whole rows are walked
+//	                                                                   again, the next window
+//	                                                                   begins with the rest
+//
+//	giant      a row of MarkBytes, and     |---|-----|=============|   all is taken back; the
+//	           of an interval, or more,                                rows before it are
+//	           is not the first since      |---|-----|                 walked again, and get a
+//	           the last mark                         ^ mark            mark; the next walk is
+//	                                                                   of the giant row, alone
+//
+//	hollow     rows take no bytes: 2^29    ||||||||||||||              no window is looked at;
+//	           of them, or an interval of               ^              then a checkpoint
+//	           what resolution adds
+//
+//	error      of a row's data, or of      |---|-----|-x               a split that fails
+//	           memory                                  ^               is not emitted further
+//
+// Checkpoints and marks must be the same wherever windows end. That is why a walk that may
+// end inside a row, or meet a giant one, is preceded by a save of the columns' state.
 //
 // # Where runs end
 //
 // Runs are cut, and marks set, at checkpoints: after the first row that ends a
 // checkpoint interval or more (a sixteenth of the block size, or more for wide
-// tables) behind the last checkpoint, and at the end of a split. At a checkpoint
+// tables) after the last checkpoint; before a giant row; and at the end of a split. At a
+// checkpoint
 //
 //   - a column whose buffer holds a block or more is cut;
+//   - a column of 2^29 rows or values is cut, however few bytes they take;
 //   - all columns are cut if the buffers together hold 16 MiB;
-//   - a mark is set if [Options].MarkBytes of input lie behind the last one: the same
+//   - a mark is set if [Options].MarkBytes of input lie after the last one: the same
 //     row in every column, recorded as a [tuple.Cut] in its run. Row groups begin and
 //     end at marks only, or between splits. A row as large as that is alone between
 //     two marks.
@@ -45,6 +105,19 @@
 // resolution adds count like bytes of input: see [Program.Memory] for those that each
 // row gets. What resolution makes of one row beyond its own bytes, as of an array of
 // ints that become doubles, is asked for where it is much: see [Mapper.SetRoom].
+//
+// # Where to begin
+//
+//	program.go   the instructions
+//	layout.go    from a schema to columns; width.go counts them first
+//	compile.go   from two schemas to a program; union.go, promote.go (numbers, symbols),
+//	             constant.go (defaults) and skip.go (what is not wanted) have the parts
+//	walk.go      the inner loop: the common values, in words
+//	careful.go   the same for all others: the last bytes of a window, long values, errors
+//	block.go     what is around a walk: windows, giant rows, checkpoints, marks
+//	column.go    a column's buffer; room.go asks for a large one
+//	mapper.go    splits, segments, and the tuples that come out
+//	rows.go      the walk without tuples
 //
 // # Not supported
 //

@@ -20,9 +20,10 @@ const continuation = 0x8080808080808080
 // errShort says that the bytes end inside a row.
 var errShort = errors.New("mapper: row runs past the end")
 
-// walk shreds whole rows from src[pos:], until it has done rows of them, or gone
-// limit bytes or more with those of constants, and returns the position behind the last row, where that row
-// began, and how many were done.
+// walk shreds whole rows from src[pos:]: at most rows of them, and none that begins limit
+// bytes or more after pos, where bytes of fills and constants count too. It returns where the
+// last row ends, where that row began, and how many there were. The package's page has a
+// picture of what ends a walk.
 //
 // Where a row is cut off (errShort) or makes no sense, those before it are done and
 // counted, and the columns hold part of it: the caller takes that back or gives up.
