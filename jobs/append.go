@@ -5,6 +5,7 @@ import (
 
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
+	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/report"
 )
 
@@ -140,32 +141,33 @@ func (p *Plan) remove(unwanted func(*Input) bool) {
 	p.Inputs = kept
 }
 
-// checkAppend refuses files of ours that the manifest, as it was read when the run was
-// planned, does not list: another run has put them there since.
-func (out *output) checkAppend(name string) error {
-	if out.earlier != nil && (name == successName || out.earlier.parts[name]) {
-		return nil
-	}
-	return exit.Retry("%s: another run has written to this output meanwhile", storage.Join(out.name, name))
-}
-
 // readEarlier reads what an output that is appended to holds, ending before what a run
-// that was killed left undone. The lock is held, if there is a folder.
-func (out *output) readEarlier(o *Options) (err error) {
-	if !out.adds {
-		return nil
+// that was killed left undone; nil if it holds nothing. The lock is held, if there is a
+// folder.
+func (o *Options) readEarlier(out *publish.Output) (*earlier, error) {
+	if o.IfExists != IfExistsAppend {
+		return nil, nil
 	}
-	if out.lock != nil {
-		if _, err := out.repair(); err != nil {
-			return err
+	if out.Locked() {
+		if _, err := out.Repair(); err != nil {
+			return nil, err
 		}
 	}
-	if out.earlier, err = readEarlier(out.fs, out.name, o.Memory); err != nil || out.earlier == nil {
-		return err
+	e, err := readEarlier(o.FS, storage.Clean(o.Output), o.Memory)
+	if err != nil || e == nil {
+		return nil, err
 	}
-	if out.earlier.next > lastPart {
-		return exit.Refused("%s: part files are numbered up to %d: begin another output, or --compact this one", out.name, lastPart)
+	if e.next > publish.LastPart {
+		return nil, exit.Refused("%s: part files are numbered up to %d: begin another output, or --compact this one", e.output, publish.LastPart)
 	}
-	out.first = out.earlier.next
-	return out.earlier.sameOptions(o, "index")
+	out.Follows(e.there(), e.next)
+	return e, e.sameOptions(o, "index")
+}
+
+// there is what the output has, for what publishes.
+func (e *earlier) there() publish.There {
+	return publish.There{
+		Lists: func(name string) bool { return e.parts[name] },
+		Next:  func(folder string) int { return e.nextIn[folder] },
+	}
 }

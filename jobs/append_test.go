@@ -14,6 +14,7 @@ import (
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/storagetest"
+	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/report"
 	"avro2trevni/trevni"
 )
@@ -375,7 +376,7 @@ func checkAppended(t *testing.T, k int, m *storagetest.Mem, always bool) int {
 	}
 	var seen []int64 // by who lists the folder
 	for i := range 100 {
-		if file, ok := all["/out/"+partName(i)]; ok {
+		if file, ok := all["/out/"+publish.PartName(i)]; ok {
 			seen = append(seen, idsOf(t, file, false)...)
 		}
 	}
@@ -434,14 +435,15 @@ func TestAppendOvertaken(t *testing.T) {
 	m := storagetest.NewMem()
 	put(t, m, "/in/a.avro", 0, 10)
 	o := (&Options{FS: m, Inputs: []string{"/in"}, Output: "/out", IfExists: IfExistsAppend, Memory: 64 << 20}).withDefaults()
-	out, err := openOutput(o)
+	out, err := publish.Open(o.Publishing())
 	must(t, err)
-	must(t, out.readEarlier(o))
+	_, err = o.readEarlier(out)
+	must(t, err)
 	_, err = addRun(t, m, Options{})
 	must(t, err)
-	err = out.begin()
+	err = out.Begin()
 	wantExit(t, err, exit.StatusRetry, "another run has written to this output meanwhile")
-	must(t, out.close())
+	must(t, out.Close())
 	if ids, _ := shown(t, m, "/out"); len(ids) != 10 {
 		t.Error(ids)
 	}

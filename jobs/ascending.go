@@ -39,7 +39,7 @@ func appendSeveral(all [][]report.Output, group []report.Output) [][]report.Outp
 // goesOn reports whether no first value of a file is less than the last one before it of
 // its column, and puts the file's last values in the place of those.
 func (c *compaction) goesOn(part report.Output, last map[int][]byte) (ascends bool, err error) {
-	path := storage.Join(c.out.name, part.Path)
+	path := storage.Join(c.out.Name, part.Path)
 	f, err := c.o.FS.Open(path)
 	if err != nil {
 		return false, err

@@ -15,6 +15,7 @@ import (
 	"avro2trevni/internal/units"
 	"avro2trevni/internal/version"
 	"avro2trevni/jobs/memory"
+	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/report"
 	"avro2trevni/jobs/watch"
 	"avro2trevni/trevni"
@@ -41,7 +42,7 @@ func Compact(ctx context.Context, opts *Options) (rep *report.Report, err error)
 	connected, storages := o.connected(ctx)
 	defer storages.Close() // what mattered has been answered
 	defer memory.KeepTo(connected.Memory)()
-	out, err := openOutput(connected)
+	out, err := publish.Open(connected.Publishing())
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +55,7 @@ func Compact(ctx context.Context, opts *Options) (rep *report.Report, err error)
 	rep.Version = version.Program()
 	rep.Run = report.Run{Started: started.UTC(), Workers: connected.Workers, Memory: connected.Memory, Compacted: new(report.Compact)}
 	if len(c.groups) == 0 {
-		connected.Log.Info("nothing to do: no neighbours are under half full", "output", out.name)
+		connected.Log.Info("nothing to do: no neighbours are under half full", "output", out.Name)
 		return rep, nil
 	}
 	return rep, c.run(ctx, rep)
@@ -79,9 +80,9 @@ func DescribeCompact(ctx context.Context, opts *Options, w io.Writer) error {
 	}
 	o, storages := o.connected(ctx)
 	defer storages.Close() // nothing was written
-	c := &compaction{o: o, out: newOutput(o)}
-	if _, err := o.FS.Stat(c.out.name); errors.Is(err, fs.ErrNotExist) {
-		return exit.Refused("%s: %w", c.out.name, exit.ErrNoInput)
+	c := &compaction{o: o, out: publish.New(o.Publishing())}
+	if _, err := o.FS.Stat(c.out.Name); errors.Is(err, fs.ErrNotExist) {
+		return exit.Refused("%s: %w", c.out.Name, exit.ErrNoInput)
 	}
 	if err := c.read(); err != nil {
 		return err
@@ -95,7 +96,7 @@ func DescribeCompact(ctx context.Context, opts *Options, w io.Writer) error {
 // describe says which files become which.
 func (c *compaction) describe(w io.Writer) {
 	r := c.earlier.report
-	fmt.Fprintf(w, "Output: %s, %s, %s, files of at most %s\n", c.out.name,
+	fmt.Fprintf(w, "Output: %s, %s, %s, files of at most %s\n", c.out.Name,
 		report.Count(int64(len(r.Outputs)), "part file"), units.Size(r.Counters.OutputBytes), units.Size(r.Options.FileSize))
 	if len(c.groups) == 0 {
 		fmt.Fprintln(w, "Nothing to do: no neighbours are under half full.")
@@ -123,17 +124,17 @@ func (c *compaction) describe(w io.Writer) {
 //	new       # 1     # . # 7
 type compaction struct {
 	o       *Options
-	out     *output
+	out     *publish.Output
 	earlier *earlier
 	groups  [][]report.Output // in order
 }
 
 // open reads what is there, and takes the options of it.
 func (c *compaction) open() error {
-	if c.out.lock == nil {
-		return exit.Refused("%s: %w", c.out.name, exit.ErrNoInput)
+	if !c.out.Locked() {
+		return exit.Refused("%s: %w", c.out.Name, exit.ErrNoInput)
 	}
-	if _, err := c.out.repair(); err != nil {
+	if _, err := c.out.Repair(); err != nil {
 		return err
 	}
 	return c.read()
@@ -141,22 +142,23 @@ func (c *compaction) open() error {
 
 // read reads what there is to merge.
 func (c *compaction) read() error {
-	e, err := readEarlier(c.out.fs, c.out.name, c.o.Memory)
+	e, err := readEarlier(c.o.FS, c.out.Name, c.o.Memory)
 	if err != nil {
 		return err
 	}
 	if e == nil {
-		return exit.Refused("%s: holds no part files", c.out.name)
+		return exit.Refused("%s: holds no part files", c.out.Name)
 	}
 	if e.report.Options.PartBy != "" {
 		return exit.Refused("%s: its files are in the folders of partitions, which can't be merged yet", e.output)
 	}
-	c.earlier, c.out.earlier = e, e
+	c.earlier = e
+	c.out.Follows(e.there(), e.next)
 	made := &e.report.Options
 	c.o.Codec, c.o.Checksum, c.o.Index, c.o.SortBy = made.Codec, made.Checksum, made.Index, made.SortBy
 	c.o.FileSize, c.o.BlockSize = made.FileSize, made.BlockSize
 	if err := c.o.Validate(); err != nil {
-		return exit.Refused("%s: the options in its %s: %w", e.output, successName, err)
+		return exit.Refused("%s: the options in its %s: %w", e.output, publish.SuccessName, err)
 	}
 	c.groups = smallNeighbours(e.report.Outputs, made.FileSize)
 	if len(made.Index) > 0 && len(made.SortBy) == 0 {
@@ -183,7 +185,7 @@ func smallNeighbours(outs []report.Output, limit int64) (groups [][]report.Outpu
 
 // run merges all groups and publishes.
 func (c *compaction) run(ctx context.Context, rep *report.Report) error {
-	if err := c.out.begin(); err != nil {
+	if err := c.out.Begin(); err != nil {
 		return err
 	}
 	var old []string
@@ -192,9 +194,9 @@ func (c *compaction) run(ctx context.Context, rep *report.Report) error {
 	for _, group := range c.groups {
 		outs, err := c.merge(ctx, group, rep)
 		if errors.Is(err, ErrUnsorted) && len(c.o.SortBy) > 0 { // another column of --index: it ascends in each run's rows
-			c.o.Log.Warn("these files stay apart, for sorted together they have no index", "output", c.out.name,
+			c.o.Log.Warn("these files stay apart, for sorted together they have no index", "output", c.out.Name,
 				"from", group[0].Path, "to", group[len(group)-1].Path, "error", err)
-			if err := c.out.discard(); err != nil {
+			if err := c.out.Discard(); err != nil {
 				return err
 			}
 			continue
@@ -211,9 +213,9 @@ func (c *compaction) run(ctx context.Context, rep *report.Report) error {
 	if c.groups = done; len(done) == 0 {
 		return nil
 	}
-	c.out.old = append(old, successName)
+	c.out.Replaces(old)
 	c.enter(rep, merged)
-	return c.out.commit(ctx, rep)
+	return c.out.Commit(ctx, rep.Final)
 }
 
 // enter enters the new files into the report in place of the old ones.
@@ -255,7 +257,7 @@ func (c *compaction) merge(ctx context.Context, group []report.Output, rep *repo
 	}
 	defer j.doing.Watch(ctx, c.o.Progress, c.o.Log, orDefault(c.o.stall, watch.StallAfter))()
 	j.checkSpace()
-	c.out.first = partNumber(group[0].Path)
+	c.out.StartAt(publish.PartNumber(group[0].Path))
 	done := &report.Report{}
 	rows, err := j.convert(ctx, done)
 	if err = j.plan.asPlanned(ctx, c.o.FS, err); err != nil {
@@ -263,13 +265,13 @@ func (c *compaction) merge(ctx context.Context, group []report.Output, rep *repo
 	}
 	for i, was := range group {
 		if rows[i] != was.Rows {
-			return nil, fmt.Errorf("jobs: %s: %d rows, %s says %d", j.plan.Inputs[i].Path, rows[i], successName, was.Rows)
+			return nil, fmt.Errorf("jobs: %s: %d rows, %s says %d", j.plan.Inputs[i].Path, rows[i], publish.SuccessName, was.Rows)
 		}
 	}
 	rep.Run.SpilledBytes += done.Run.SpilledBytes
 	rep.Run.TempBytes = max(rep.Run.TempBytes, done.Run.TempBytes)
 	rep.Run.Workers, rep.Run.Verified = done.Run.Workers, done.Run.Verified
-	outs, err := c.out.keep()
+	outs, err := c.out.Keep()
 	if err == nil && len(outs) > len(group) {
 		err = fmt.Errorf("jobs: %d files from %s on became %d", len(group), group[0].Path, len(outs))
 	}
@@ -278,7 +280,7 @@ func (c *compaction) merge(ctx context.Context, group []report.Output, rep *repo
 
 // job plans the merging of a group: its files are the inputs.
 func (c *compaction) job(ctx context.Context, group []report.Output) (*job, error) {
-	j := &job{o: c.o, out: c.out, space: &memory.TempSpace{Moved: &c.o.Progress.Moved, Limit: c.o.TempLimit}, doing: new(watch.Activities), plan: &Plan{Inputs: make([]Input, len(group)), SplitSize: c.o.SplitSize}}
+	j := &job{o: c.o, out: c.out, staged: c.out.Staged, earlier: c.earlier, space: &memory.TempSpace{Moved: &c.o.Progress.Moved, Limit: c.o.TempLimit}, doing: new(watch.Activities), plan: &Plan{Inputs: make([]Input, len(group)), SplitSize: c.o.SplitSize}}
 	metas := make([]trevni.Metadata, len(group))
 	held := make([]int64, len(group))
 	var g errgroup.Group

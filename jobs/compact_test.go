@@ -15,6 +15,7 @@ import (
 	"avro2trevni/internal/storage/storagetest"
 	"avro2trevni/internal/units"
 	"avro2trevni/internal/version"
+	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/report"
 )
 
@@ -110,7 +111,7 @@ func TestCompact(t *testing.T) {
 	}
 }
 
-// Files that were merged are as full as any.
+// files that were merged are as full as any.
 func TestCompactFills(t *testing.T) {
 	m := appended(t, smallFiles, slices.Repeat([]int{170}, 60)...)
 	_, err := compactRun(t, m)
@@ -226,7 +227,7 @@ type stagedLiar struct{ storage.FS }
 
 // Open implements [storage.FS].
 func (l *stagedLiar) Open(name string) (storage.File, error) {
-	if strings.Contains(name, tempName) {
+	if strings.Contains(name, publish.TempName) {
 		return (&liar{FS: l.FS, at: 700}).Open(name)
 	}
 	return l.FS.Open(name)
@@ -320,7 +321,7 @@ func TestCompactKilledAtEachCall(t *testing.T) {
 	}
 }
 
-// Files between which an indexed column descends, as runs that append leave them, stay
+// files between which an indexed column descends, as runs that append leave them, stay
 // apart; what can be merged is.
 func TestCompactIndexed(t *testing.T) {
 	m := storagetest.NewMem()

@@ -161,7 +161,7 @@ func (c *crossDraw) shape() {
 		}
 	}
 	parts := slices.DeleteFunc(paths, func(p string) bool { return partitionType(c.out, p) == nil })
-	if len(parts) > 0 && !o.single() && d.chance(3) {
+	if len(parts) > 0 && !o.Single() && d.chance(3) {
 		o.PartitionBy = one(d, parts...)
 		o.MaxPartitions = one(d, 0, 0, 0, 30)
 	}
@@ -186,7 +186,7 @@ func (c *crossDraw) drawRuns() {
 	for n := range 1 + d.IntN(4) {
 		r := &crossRun{o: c.o}
 		r.o.IfExists = IfExistsReplace
-		if !c.o.single() && !d.chance(4) {
+		if !c.o.Single() && !d.chance(4) {
 			r.o.IfExists = IfExistsAppend
 			r.o.Changed = one(d, "", ChangedConvert, ChangedIgnore)
 		}

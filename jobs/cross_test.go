@@ -27,6 +27,7 @@ import (
 	"avro2trevni/internal/schema"
 	"avro2trevni/internal/storage/storagetest"
 	"avro2trevni/jobs/memory"
+	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/report"
 	"avro2trevni/record"
 	"avro2trevni/trevni"
@@ -239,7 +240,7 @@ func (w *crossWorld) holds(want *crossState) error {
 	}
 	got := map[string][]string{}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if path.Base(name) == successName {
+		if path.Base(name) == publish.SuccessName {
 			continue
 		}
 		rows, err := w.c.rowsOf(files[name])
@@ -247,7 +248,7 @@ func (w *crossWorld) holds(want *crossState) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		folder := strings.TrimPrefix(strings.TrimPrefix(path.Dir(name), path.Clean(w.c.o.Output)), "/")
-		if w.c.o.single() {
+		if w.c.o.Single() {
 			folder = ""
 		}
 		got[folder] = append(got[folder], rows...)
@@ -264,7 +265,7 @@ func (w *crossWorld) holds(want *crossState) error {
 			return fmt.Errorf("%d rows in folder %q, which is not to be", len(rows), folder)
 		}
 	}
-	if w.c.o.single() {
+	if w.c.o.Single() {
 		return nil
 	}
 	return w.reported(want, files)
@@ -330,7 +331,7 @@ func (w *crossWorld) outputs() map[string]string {
 // success reads the report of the runs.
 func (w *crossWorld) success() (*report.Report, error) {
 	r := new(report.Report)
-	return r, json.Unmarshal([]byte(w.outputs()[w.c.o.Output+"/"+successName]), r)
+	return r, json.Unmarshal([]byte(w.outputs()[w.c.o.Output+"/"+publish.SuccessName]), r)
 }
 
 // rowsOf reads the rows of a file, whose schema must be the one that is wanted.
@@ -373,7 +374,7 @@ func (c *crossDraw) rowsOf(file string) (rows []string, err error) {
 func sameOutputs(a, b *crossWorld) error {
 	x, y := a.outputs(), b.outputs()
 	for _, name := range slices.Sorted(maps.Keys(x)) {
-		if path.Base(name) != successName && x[name] != y[name] {
+		if path.Base(name) != publish.SuccessName && x[name] != y[name] {
 			return fmt.Errorf("%s: %d bytes with %d workers and %s memory, %d other ones with %d workers and %s memory",
 				name, len(x[name]), a.workers, a.memory, len(y[name]), b.workers, b.memory)
 		}
@@ -381,7 +382,7 @@ func sameOutputs(a, b *crossWorld) error {
 	if len(x) != len(y) {
 		return fmt.Errorf("%d files and %d", len(x), len(y))
 	}
-	if _, ok := x[a.c.o.Output+"/"+successName]; !ok {
+	if _, ok := x[a.c.o.Output+"/"+publish.SuccessName]; !ok {
 		return nil
 	}
 	p, err := a.success()

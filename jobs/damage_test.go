@@ -75,7 +75,7 @@ func idsIn(t *testing.T, m *storagetest.Mem, o *Options, r *report.Report, torn 
 	all := m.Files()
 	for _, out := range r.Outputs {
 		name := out.Path
-		if !o.single() {
+		if !o.Single() {
 			name = o.Output + "/" + name
 		}
 		ids = append(ids, idsOf(t, all[name], torn)...)
@@ -265,7 +265,7 @@ func TestFailSaysWhatIsLost(t *testing.T) {
 	}
 }
 
-// Files of which nothing can be used: empty ones, with a damaged header or schema, or
+// files of which nothing can be used: empty ones, with a damaged header or schema, or
 // without an end to the first block.
 func TestSkipDamagedHeaders(t *testing.T) {
 	whole, spans := blocksOf(t, "deflate", 0, 3, 4)

@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"avro2trevni/internal/units"
+	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/report"
 	"avro2trevni/trevni"
 )
@@ -26,15 +27,16 @@ func Describe(ctx context.Context, o *Options, w io.Writer) error {
 	if err := o.checkOutput(); err != nil {
 		return err
 	}
-	out := newOutput(o)
-	if err := out.readEarlier(o); err != nil {
-		return err
-	}
-	j, err := newJob(ctx, o, out)
+	out := publish.New(o.Publishing())
+	e, err := o.readEarlier(out)
 	if err != nil {
 		return err
 	}
-	if err := out.check(); err != nil {
+	j, err := newJob(ctx, o, out, e)
+	if err != nil {
+		return err
+	}
+	if err := out.Check(); err != nil {
 		return err
 	}
 	var text bytes.Buffer

@@ -2,22 +2,22 @@
 //
 //	Options.Validate
 //	   |
-//	openOutput ......... lock, if the folder is there        exit 75 if it is held
+//	publish.Open ....... lock, if the folder is there        exit 75 if it is held
 //	   |
 //	newPlan ............ list inputs, read headers,          exit 3: schemas differ, no
 //	   |                 one schema, cut into splits         such input; 4: not an Avro file
-//	memory.Divide ..... divide --memory, choose workers     exit 3: too little
+//	memory.Divide ...... divide --memory, choose workers     exit 3: too little
 //	   |
-//	output.begin ....... lock, repair and clean what a       exit 3: the output exists
+//	Output.Begin ....... lock, repair and clean what a       exit 3: the output exists
 //	   |                 killed job left, --if-exists
 //	run: map -> shuffle -> pack -> reduce                    exit 4: reading or writing failed
-//	   |     Plan.open     output.create, Write, Finish
+//	   |     Plan.open     Output.Create, Write, Finish
 //	   |     mend: damage, or what looks like it? Learn where, and run again around it
 //	Plan.unchanged ..... inputs are as planned?              exit 75 if not
 //	   |
-//	output.commit ...... publish all, _SUCCESS last
+//	Output.Commit ...... publish all, _SUCCESS last
 //	   |
-//	output.close ....... on every way out: temporary files and lock go
+//	Output.Close ....... on every way out: temporary files and lock go
 //
 // [Convert] does all of it, [Describe] the plan alone. Both take [Options] whose zero
 // fields are the defaults, return errors whose exit status is [exit.Code], and write

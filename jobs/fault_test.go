@@ -18,6 +18,7 @@ import (
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage/storagetest"
 	"avro2trevni/jobs/memory"
+	"avro2trevni/jobs/publish"
 	"avro2trevni/reducer"
 	"avro2trevni/shuffle"
 )
@@ -278,16 +279,16 @@ func (s *faultScene) published(t *testing.T, m *storagetest.Mem) map[string]stri
 		if name == s.o.Output {
 			all[name] = data
 		}
-		if base, ok := strings.CutPrefix(name, s.o.Output+"/"); ok && oursBelow(base) {
+		if base, ok := strings.CutPrefix(name, s.o.Output+"/"); ok && publish.IsPublishedName(base) {
 			all[base] = data
 		}
 	}
-	if text, ok := all[successName]; ok {
-		delete(all, successName)
+	if text, ok := all[publish.SuccessName]; ok {
+		delete(all, publish.SuccessName)
 		if err := sameAsReport(text, all); err != nil {
 			t.Error(err)
 		}
-		all[successName] = "complete"
+		all[publish.SuccessName] = "complete"
 	}
 	return all
 }
@@ -318,18 +319,10 @@ func (s *faultScene) clean(t *testing.T) (before, want map[string]string, run *f
 	if run.temp.spills < 5 || run.temp.dirs < 2 {
 		t.Fatalf("the job makes only %d temporary files in %d folders", run.temp.spills, run.temp.dirs)
 	}
-	if !s.o.single() && len(want) < 4 {
+	if !s.o.Single() && len(want) < 4 {
 		t.Fatalf("the job makes only %v", want)
 	}
 	return before, want, run
-}
-
-// stride says which of the calls of a job are failed: each with FAULTS=all, else some 20.
-func stride(calls int) int {
-	if os.Getenv("FAULTS") == "all" {
-		return 1
-	}
-	return 1 + calls/20
 }
 
 // Each call of a whole job fails once, by an error, by half a write or read, or by a read
@@ -420,15 +413,6 @@ func (s *faultScene) again(t *testing.T, what string, m *storagetest.Mem, want m
 	}
 }
 
-// keys shortens files to their names and sizes.
-func keys(files map[string]string) map[string]int {
-	short := map[string]int{}
-	for name, data := range files {
-		short[name] = len(data)
-	}
-	return short
-}
-
 // The disk is full from each byte on: the same.
 func TestJobWithFullDisk(t *testing.T) {
 	for _, s := range faultScenes {
@@ -474,8 +458,8 @@ func TestJobKilledAtEachCall(t *testing.T) {
 					_ = run.convert(t) // killed
 					after := m.Crash(synced)
 					got := s.published(t, after)
-					_, success := got[successName]
-					if whole := maps.Equal(got, want) || maps.Equal(got, before); !whole && (success || s.o.single()) {
+					_, success := got[publish.SuccessName]
+					if whole := maps.Equal(got, want) || maps.Equal(got, before); !whole && (success || s.o.Single()) {
 						t.Errorf("call %d %v: what is there is neither the old output nor the new: %s", k, run.fault.Failed(), cmp.Diff(keys(want), keys(got)))
 					}
 					s.again(t, fmt.Sprintf("call %d %v", k, run.fault.Failed()), after, want)

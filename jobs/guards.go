@@ -13,6 +13,7 @@ import (
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/units"
+	"avro2trevni/jobs/publish"
 )
 
 // fileFilter says which files are taken of folders and globs. A pattern is that of
@@ -71,7 +72,7 @@ func (o *Options) validateGuards() error {
 	default:
 		return exit.Usage("changed %q: must be fail, convert or ignore", o.Changed)
 	}
-	if o.IfExists == IfExistsAppend && o.single() {
+	if o.IfExists == IfExistsAppend && o.Single() {
 		return exit.Usage("if-exists append: %s is one file; only a folder can be appended to", o.Output)
 	}
 	return nil
@@ -81,7 +82,7 @@ func (o *Options) validateGuards() error {
 // the folder is there.
 func (o *Options) checkOutput() error {
 	ext := strings.ToLower(filepath.Ext(o.Output))
-	if o.single() || o.Output != "-" && ext != ".trv" && ext != ".avro" && ext != ".parquet" {
+	if o.Single() || o.Output != "-" && ext != ".trv" && ext != ".avro" && ext != ".parquet" {
 		return nil
 	}
 	switch info, err := o.FS.Stat(o.Output); {
@@ -130,7 +131,7 @@ func (o *Options) early(f *found, now time.Time) string {
 		return fmt.Sprintf("was written %v ago, --min-age is %v", age.Round(time.Second), o.MinAge)
 	}
 	if o.RequireSuccess && !f.done {
-		return fmt.Sprintf("neither its folder nor one above it that was given has a %s", successName)
+		return fmt.Sprintf("neither its folder nor one above it that was given has a %s", publish.SuccessName)
 	}
 	return ""
 }

@@ -46,11 +46,11 @@ func (j *job) onHadoop(ctx context.Context, rep *report.Report) ([]int64, error)
 		fmt.Fprintln(&lines, i)
 	}
 	for _, name := range []string{tasksName, madeName, failedName} { // of a job before, which came upon damage
-		if err := storage.RemoveAll(j.o.FS, storage.Join(j.out.temp, name)); err != nil {
+		if err := storage.RemoveAll(j.o.FS, storage.Join(j.out.TempDir(), name)); err != nil {
 			return nil, err
 		}
 	}
-	if err := storage.WriteFile(ctx, j.o.FS, storage.Join(j.out.temp, tasksName), []byte(lines.String())); err != nil {
+	if err := storage.WriteFile(ctx, j.o.FS, storage.Join(j.out.TempDir(), tasksName), []byte(lines.String())); err != nil {
 		return nil, err
 	}
 	run := j.o.runTasks
@@ -81,7 +81,7 @@ func (j *job) taskError(ctx context.Context, err error) error {
 	if errors.Is(context.Cause(ctx), exit.ErrInterrupted) {
 		return err
 	}
-	note := j.failure()
+	note := j.failure(j.out.TempDir())
 	if note == nil || note.Damaged != nil && *note.Damaged >= len(j.plan.Inputs) {
 		return err
 	}
@@ -90,8 +90,8 @@ func (j *job) taskError(ctx context.Context, err error) error {
 
 // failure returns the note of a failed attempt, one that is final if there is one; nil
 // if there is none.
-func (j *job) failure() (worst *taskFailure) {
-	dir := storage.Join(j.out.temp, failedName)
+func (j *job) failure(temp string) (worst *taskFailure) {
+	dir := storage.Join(temp, failedName)
 	entries, err := j.o.FS.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		j.o.Log.Warn("cannot read why tasks failed", "error", err)
@@ -156,7 +156,7 @@ func (j *job) collect(parts []span) (*collection, error) {
 
 // partition reads and checks the report of a partition.
 func (c *collection) partition(n int, of span) error {
-	name := storage.Join(c.j.out.temp, madeName, partReportName(n))
+	name := storage.Join(c.j.out.TempDir(), madeName, partReportName(n))
 	data, err := storage.ReadFile(c.j.o.FS, name, maxNote)
 	if err != nil {
 		return fmt.Errorf("jobs: report of partition %d: %w", n, err)
@@ -246,7 +246,7 @@ func (c *collection) adopt() error {
 		if f.Rows == 0 && (i > 0 || c.total() > 0) {
 			continue
 		}
-		if err := c.j.out.adopt(n, storage.Join(c.j.out.temp, madeName, f.Path), f); err != nil {
+		if err := c.j.out.Adopt(n, storage.Join(c.j.out.TempDir(), madeName, f.Path), f); err != nil {
 			return err
 		}
 		c.j.o.Progress.Files.Add(1)
@@ -260,32 +260,4 @@ func (c *collection) total() (rows int64) {
 		rows += n
 	}
 	return rows
-}
-
-// adopt makes a finished file, of another name in the run's folder, the job's file i.
-func (out *output) adopt(i int, from string, r report.Output) error {
-	info, err := out.fs.Stat(from)
-	if err != nil {
-		return fmt.Errorf("jobs: output file: %w", err)
-	}
-	if info.Size() != r.Bytes {
-		return fmt.Errorf("jobs: output file %s has %d bytes, %d were written", from, info.Size(), r.Bytes)
-	}
-	name := out.partName(i)
-	if err := out.checkNumber(name); err != nil {
-		return err
-	}
-	if out.single {
-		name = storage.Base(out.name)
-	}
-	if err := out.fs.Rename(from, storage.Join(out.temp, name)); err != nil {
-		return fmt.Errorf("jobs: output file: %w", err)
-	}
-	if r.Path = name; out.single {
-		r.Path = out.name
-	}
-	out.mu.Lock()
-	defer out.mu.Unlock()
-	out.parts[i] = r
-	return nil
 }

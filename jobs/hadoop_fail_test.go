@@ -210,8 +210,8 @@ func TestHadoopTellsTheLastFailure(t *testing.T) {
 				must(t, storage.WriteFile(t.Context(), storage.Local{}, storage.Join(dir, failedName, n.Task+".json"), data))
 			}
 			o := (&Options{}).withDefaults()
-			j := &job{o: o, out: &output{temp: dir}}
-			if note := j.failure(); note == nil || note.Error != c.tell {
+			j := &job{o: o, staged: func(name string) string { return filepath.Join(dir, name) }}
+			if note := j.failure(dir); note == nil || note.Error != c.tell {
 				t.Errorf("told %+v, want %q", note, c.tell)
 			}
 		})

@@ -69,7 +69,7 @@ func (o *Options) validateEngine() error {
 	if o.Hadoop.Partitions < 0 || o.Hadoop.Partitions > streaming.MaxPartitions {
 		return exit.Usage("partitions %d: must be from 1 to %d", o.Hadoop.Partitions, streaming.MaxPartitions)
 	}
-	if o.single() && o.Hadoop.Partitions > 1 {
+	if o.Single() && o.Hadoop.Partitions > 1 {
 		return exit.Usage("partitions %d: an output that is one file is made by one reducer", o.Hadoop.Partitions)
 	}
 	for _, kv := range o.Hadoop.Conf {

@@ -33,7 +33,7 @@ type span struct{ First, End int }
 // partitions returns how many there should be: so that each has a few full files, for
 // its last is not full; and a number of runs that its reducer can keep the index of.
 func (p *Plan) partitions(o *Options, columns int) int {
-	if o.single() {
+	if o.Single() {
 		return 1
 	}
 	n := int64(o.Hadoop.Partitions)
@@ -126,7 +126,7 @@ type taskInput struct {
 func (j *job) forTasks(partitions, tasks []span) *taskPlan {
 	o, p := j.o, j.plan
 	t := &taskPlan{
-		Version: version.Program(), Temp: report.Name(j.out.temp), Partitions: partitions, Tasks: tasks,
+		Version: version.Program(), Temp: report.Name(j.out.TempDir()), Partitions: partitions, Tasks: tasks,
 		Options: taskOptions{
 			Output: report.Name(o.Output), Codec: o.Codec, Checksum: o.Checksum, FileSize: o.FileSize, BlockSize: o.BlockSize,
 			Memory: o.Memory, MaxBlock: o.MaxBlock, MaxHeader: o.MaxHeader, Index: o.Index,
@@ -206,7 +206,7 @@ func (t *taskPlan) job(o *Options) (*job, error) {
 	if p.split(); p.SplitSize != t.SplitSize || p.Splits[len(p.Splits)-1] == nil || len(p.Splits) != t.Partitions[len(t.Partitions)-1].End {
 		return nil, fmt.Errorf("jobs: %d splits of %d bytes are not those of the plan", len(p.Splits), p.SplitSize)
 	}
-	j := &job{o: o, out: new(output), plan: p, space: new(memory.TempSpace), doing: new(watch.Activities)}
+	j := &job{o: o, plan: p, space: new(memory.TempSpace), doing: new(watch.Activities)}
 	if err := j.equip(); err != nil {
 		return nil, err
 	}

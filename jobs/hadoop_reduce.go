@@ -118,7 +118,7 @@ func (p *partition) make(ctx context.Context) error {
 		return err
 	}
 	if p.o.Verify {
-		p.job.out.temp = dir
+		p.job.staged = func(name string) string { return storage.Join(dir, name) }
 		if err := p.verifyFiles(ctx, p.report.Files, &p.made); err != nil {
 			return err
 		}

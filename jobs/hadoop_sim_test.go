@@ -197,7 +197,7 @@ func writeShape(t testing.TB, shape string, n int) string {
 // digestsOf returns what a job's files hold, column by column, whatever the files and blocks.
 func digestsOf(t testing.TB, dir string, r *report.Report) string {
 	t.Helper()
-	j := job{o: &Options{FS: storage.Local{}, Progress: new(watch.Progress)}, out: &output{temp: dir}}
+	j := job{o: &Options{FS: storage.Local{}, Progress: new(watch.Progress)}, staged: func(name string) string { return filepath.Join(dir, name) }}
 	var all []colsum.Column
 	for _, o := range r.Outputs {
 		f, err := os.Open(filepath.Join(dir, o.Path))

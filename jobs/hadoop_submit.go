@@ -63,7 +63,7 @@ var errFinal = errors.New("jobs: a task failed for good")
 
 // giveUp ends the job if a task has failed that would fail again.
 func (s *submission) giveUp(cancel context.CancelCauseFunc) {
-	if note := s.job.failure(); note != nil && note.Final {
+	if note := s.job.failure(s.job.out.TempDir()); note != nil && note.Final {
 		cancel(errFinal)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"avro2trevni/internal/storage/hdfs"
 	"avro2trevni/internal/streaming"
 	"avro2trevni/jobs/memory"
+	"avro2trevni/jobs/publish"
 	"avro2trevni/reducer"
 )
 
@@ -205,7 +206,7 @@ func (t *task) complain(ctx context.Context, o *Options, err error) {
 		e = t.below(o.FS, dir)
 	}
 	if e == nil {
-		e = storage.WriteFile(ctx, o.FS, storage.Join(dir, orDefault(name, random())+".json"), note)
+		e = storage.WriteFile(ctx, o.FS, storage.Join(dir, orDefault(name, publish.Random())+".json"), note)
 	}
 	if e != nil {
 		o.Log.Warn("the driver cannot be told why the task failed", "error", e)

@@ -63,7 +63,7 @@ func (j *job) makeRoom(failed error) error {
 		return err
 	}
 	j.o.Log.Info("a block is too large for the memory as it is divided: beginning again", "block", what, "division", j.memory)
-	if err := j.out.discard(); err != nil {
+	if err := j.out.Discard(); err != nil {
 		return err
 	}
 	j.o.Progress.Restart()

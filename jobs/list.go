@@ -12,6 +12,7 @@ import (
 
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
+	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/report"
 )
 
@@ -152,7 +153,7 @@ func (l *lister) glob(pattern string) error {
 func (l *lister) top(name string, info fs.FileInfo) error {
 	l.root, l.done, l.others, l.other = storage.Clean(name), false, 0, ""
 	if l.ask && !info.IsDir() {
-		_, err := l.fs.Stat(storage.Join(storage.Dir(name), successName))
+		_, err := l.fs.Stat(storage.Join(storage.Dir(name), publish.SuccessName))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -227,7 +228,7 @@ func (l *lister) folder(name, real string) error {
 	}
 	was := l.done
 	defer func() { l.done = was }()
-	l.done = was || slices.ContainsFunc(entries, func(e fs.FileInfo) bool { return e.Name() == successName && !e.IsDir() })
+	l.done = was || slices.ContainsFunc(entries, func(e fs.FileInfo) bool { return e.Name() == publish.SuccessName && !e.IsDir() })
 	for _, e := range entries {
 		if err := l.entry(storage.Join(name, e.Name()), storage.Join(real, e.Name()), e); err != nil {
 			return err

@@ -38,13 +38,6 @@ func tree(t *testing.T, names ...string) string {
 	return dir
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestListInputs(t *testing.T) {
 	base := []string{
 		"in/b.avro", "in/a.avro", "in/sub/z.avro", "in/sub/a.txt", "in/a-dir/1.avro",
@@ -121,17 +114,6 @@ func TestListInputs(t *testing.T) {
 				t.Errorf("%d duplicates, want %d", l.duplicates, test.dups)
 			}
 		})
-	}
-}
-
-// wantExit checks an error's exit status, and that it says something.
-func wantExit(t *testing.T, err error, status int, says string) {
-	t.Helper()
-	if got := exit.Code(err); got != status {
-		t.Fatalf("exit %d for %v, want %d", got, err, status)
-	}
-	if err != nil && !strings.Contains(err.Error(), says) {
-		t.Fatalf("error %q does not say %q", err, says)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"path"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"avro2trevni/internal/exit"
@@ -16,6 +15,7 @@ import (
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/units"
 	"avro2trevni/jobs/memory"
+	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/report"
 	"avro2trevni/trevni"
 )
@@ -50,14 +50,13 @@ func (in *Input) headKey() headKey {
 // Limits of a manifest.
 const (
 	maxManifest = units.GiB
-	lastPart    = 99_999 // past it, part files no longer sort by name
 )
 
 // readEarlier reads what an output holds; nil if it holds nothing of ours. What can be
 // no output of a finished job is refused, and so is a manifest that the memory, in bytes, has no
 // room for.
 func readEarlier(f storage.FS, name string, total int64) (*earlier, error) {
-	entries, err := listPublished(f, name, "")
+	entries, err := publish.List(f, name, "")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -66,19 +65,19 @@ func readEarlier(f storage.FS, name string, total int64) (*earlier, error) {
 	}
 	sizes := map[string]int64{}
 	for _, e := range entries {
-		sizes[e.name] = e.info.Size()
+		sizes[e.Name] = e.Info.Size()
 	}
 	if len(sizes) == 0 {
 		return nil, nil
 	}
-	if _, ok := sizes[successName]; !ok {
-		return nil, exit.Refused("%s: holds %s, and no %s that says what they are", name, slices.Min(slices.Collect(maps.Keys(sizes))), successName)
+	if _, ok := sizes[publish.SuccessName]; !ok {
+		return nil, exit.Refused("%s: holds %s, and no %s that says what they are", name, slices.Min(slices.Collect(maps.Keys(sizes))), publish.SuccessName)
 	}
-	e := &earlier{output: name, report: new(report.Report), bytes: sizes[successName], parts: map[string]bool{}, nextIn: map[string]int{}}
-	delete(sizes, successName)
+	e := &earlier{output: name, report: new(report.Report), bytes: sizes[publish.SuccessName], parts: map[string]bool{}, nextIn: map[string]int{}}
+	delete(sizes, publish.SuccessName)
 	if need := e.memory() + memory.RuntimeMemory; need > total {
 		return nil, exit.Refused("memory %s is too little for %s, of %d bytes: it needs at least %s (%d bytes)",
-			units.Size(total), storage.Join(name, successName), e.bytes, units.Size(memory.RoundUp(need, units.MiB)), memory.RoundUp(need, units.MiB))
+			units.Size(total), storage.Join(name, publish.SuccessName), e.bytes, units.Size(memory.RoundUp(need, units.MiB)), memory.RoundUp(need, units.MiB))
 	}
 	if err := e.read(f); err != nil {
 		return nil, err
@@ -92,7 +91,7 @@ func readEarlier(f storage.FS, name string, total int64) (*earlier, error) {
 
 // read reads the manifest.
 func (e *earlier) read(f storage.FS) error {
-	path := storage.Join(e.output, successName)
+	path := storage.Join(e.output, publish.SuccessName)
 	data, err := storage.ReadFile(f, path, maxManifest)
 	if err != nil {
 		return err
@@ -111,32 +110,26 @@ func (e *earlier) checkParts(sizes map[string]int64) error {
 	for _, out := range e.report.Outputs {
 		size, ok := sizes[out.Path]
 		switch {
-		case !oursBelow(out.Path) || out.Path == successName:
-			return exit.Refused("%s: its %s lists %q, which is no part file", e.output, successName, out.Path)
+		case !publish.IsPublishedName(out.Path) || out.Path == publish.SuccessName:
+			return exit.Refused("%s: its %s lists %q, which is no part file", e.output, publish.SuccessName, out.Path)
 		case !ok:
-			return exit.Refused("%s: its %s lists %s, which is not there", e.output, successName, out.Path)
+			return exit.Refused("%s: its %s lists %s, which is not there", e.output, publish.SuccessName, out.Path)
 		case size != out.Bytes:
-			return exit.Refused("%s: %s has %d bytes, %s says %d", e.output, out.Path, size, successName, out.Bytes)
+			return exit.Refused("%s: %s has %d bytes, %s says %d", e.output, out.Path, size, publish.SuccessName, out.Bytes)
 		}
 		folder := path.Dir(out.Path)
-		if partNumber(out.Path) < e.nextIn[folder] {
-			return exit.Refused("%s: its %s lists %s behind those of higher numbers", e.output, successName, out.Path)
+		if publish.PartNumber(out.Path) < e.nextIn[folder] {
+			return exit.Refused("%s: its %s lists %s behind those of higher numbers", e.output, publish.SuccessName, out.Path)
 		}
 		delete(sizes, out.Path)
 		e.parts[out.Path] = true
-		e.nextIn[folder] = partNumber(out.Path) + 1
+		e.nextIn[folder] = publish.PartNumber(out.Path) + 1
 		e.next = max(e.next, e.nextIn[folder])
 	}
 	if len(sizes) > 0 {
-		return exit.Refused("%s: holds %s, which its %s does not list", e.output, slices.Min(slices.Collect(maps.Keys(sizes))), successName)
+		return exit.Refused("%s: holds %s, which its %s does not list", e.output, slices.Min(slices.Collect(maps.Keys(sizes))), publish.SuccessName)
 	}
 	return nil
-}
-
-// partNumber returns the number of a part file.
-func partNumber(name string) int {
-	n, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(path.Base(name), "part-"), ".trv")) // by partPattern it is one
-	return n
 }
 
 // index makes the inputs findable.

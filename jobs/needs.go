@@ -27,7 +27,7 @@ func (j *job) needs(total int64) memory.Needs {
 		file = min(file, limit)
 	}
 	n := memory.Needs{
-		Fixed: j.out.earlier.memory() + j.plan.inputsMemory() + 2*j.plan.meta.memory() + j.plan.programsMemory() +
+		Fixed: j.earlier.memory() + j.plan.inputsMemory() + 2*j.plan.meta.memory() + j.plan.programsMemory() +
 			textMemory*int64(len(j.plan.SchemaText)) + splitMemory*int64(len(j.plan.Splits)),
 		Group:   blockMemory*(2*file/block+2*int64(len(j.program.Columns()))) + firstsMemory(j.columns)*(2*file/block+2),
 		Mapper:  j.program.Memory(j.mapOptions()) + j.base(total) + j.held,

@@ -311,12 +311,12 @@ func orDefault[T comparable](v, d T) T {
 	return v
 }
 
-// single reports whether the output is one file.
-func (o *Options) single() bool { return filepath.Ext(o.Output) == ".trv" }
+// Single reports whether the output is one file.
+func (o *Options) Single() bool { return filepath.Ext(o.Output) == ".trv" }
 
 // fileLimit returns the most bytes of an output file, 0 for no limit.
 func (o *Options) fileLimit() int64 {
-	if o.single() {
+	if o.Single() {
 		return 0
 	}
 	return o.FileSize

@@ -45,7 +45,7 @@ func (o *Options) sortColumns() ([]rowkey.Column, error) {
 }
 
 func (o *Options) validateSort() error {
-	if o.PartitionBy != "" && o.single() {
+	if o.PartitionBy != "" && o.Single() {
 		return exit.Usage("partition by %s: the output is one file; name a folder", o.PartitionBy)
 	}
 	_, err := o.sortColumns()

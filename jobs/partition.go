@@ -2,10 +2,7 @@ package jobs
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,7 +13,6 @@ import (
 	"avro2trevni/internal/hive"
 	"avro2trevni/internal/rowkey"
 	"avro2trevni/internal/schema"
-	"avro2trevni/internal/storage"
 	"avro2trevni/trevni/block"
 )
 
@@ -31,15 +27,6 @@ const DefaultPartitions = 10_000
 
 // longestName is the most bytes of a folder's name: what file systems, and HDFS, take.
 const longestName = 255
-
-// oursBelow reports whether a name below an output folder is one that a job publishes.
-func oursBelow(name string) bool {
-	dir, base, found := strings.Cut(name, "/")
-	if !found {
-		return ours(name)
-	}
-	return hive.IsPartition(dir) && partPattern.MatchString(base)
-}
 
 // parting makes the names of folders.
 type parting struct {
@@ -206,12 +193,6 @@ func joinParts(cutters []*rowCutter) []partCount {
 	return all
 }
 
-// published is a file, or folder of a file's name, in an output.
-type published struct {
-	name string // below the output
-	info fs.FileInfo
-}
-
 // folderPrefix returns what the names of the partitions' folders begin with, "" if there are
 // none.
 func (o *Options) folderPrefix() string {
@@ -219,68 +200,4 @@ func (o *Options) folderPrefix() string {
 		return ""
 	}
 	return string(hive.Escape(nil, []byte(o.PartitionBy))) + "="
-}
-
-// listPublished returns what there is of names that jobs publish, also in folders of
-// partitions. If this job makes folders whose names begin with a prefix, a link that has the
-// name of a partition is refused, and a file where one of its own may go.
-func listPublished(f storage.FS, dir, prefix string) (all []published, err error) {
-	entries, err := f.ReadDir(dir)
-	if err != nil {
-		return nil, fmt.Errorf("jobs: output %s: %w", dir, err)
-	}
-	for _, e := range entries {
-		switch {
-		case ours(e.Name()):
-			all = append(all, published{e.Name(), e})
-		case !hive.IsPartition(e.Name()):
-		case e.Mode()&fs.ModeSymlink != 0 && prefix != "":
-			return nil, exit.Refused("%s: is a link; the files of a partition must stay in the output's folder", storage.Join(dir, e.Name()))
-		case !e.IsDir() && prefix != "" && strings.HasPrefix(e.Name(), prefix):
-			return nil, exit.Refused("%s: is a file where the folder of a partition would go", storage.Join(dir, e.Name()))
-		case e.IsDir():
-			files, err := f.ReadDir(storage.Join(dir, e.Name()))
-			if errors.Is(err, fs.ErrNotExist) {
-				continue
-			}
-			if err != nil {
-				return nil, fmt.Errorf("jobs: output %s: %w", dir, err)
-			}
-			for _, file := range files {
-				if partPattern.MatchString(file.Name()) {
-					all = append(all, published{path.Join(e.Name(), file.Name()), file})
-				}
-			}
-		}
-	}
-	return all, nil
-}
-
-// folders returns the folders of partitions that names are in, each once.
-func folders(names []string) (dirs []string) {
-	for _, name := range names {
-		if dir := path.Dir(name); dir != "." && !slices.Contains(dirs[max(0, len(dirs)-1):], dir) {
-			dirs = append(dirs, dir)
-		}
-	}
-	slices.Sort(dirs)
-	return slices.Compact(dirs)
-}
-
-// place decides where group n goes: into a partition's folder, behind what is there.
-func (out *output) place(n int, folder string) {
-	out.mu.Lock()
-	defer out.mu.Unlock()
-	if folder == "" {
-		return
-	}
-	if out.places == nil {
-		out.places, out.counts = map[int]string{}, map[string]int{}
-	}
-	number := out.counts[folder]
-	out.counts[folder]++
-	if out.earlier != nil {
-		number += out.earlier.nextIn[folder]
-	}
-	out.places[n] = path.Join(folder, partName(number))
 }

@@ -12,6 +12,7 @@ import (
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/storagetest"
+	"avro2trevni/jobs/publish"
 )
 
 // fieldRow is a row of an id and a text.
@@ -74,7 +75,7 @@ func killedWhilePublishing(t *testing.T, o Options) {
 	o.Inputs, o.Output, o.Workers = []string{"in"}, "out", 1
 	first, clean := 0, &storagetest.Fault{FS: storage.Local{}}
 	clean.Before = func(call int, op, name string) {
-		if first == 0 && op == "rename" && storage.Base(name) == journalName {
+		if first == 0 && op == "rename" && storage.Base(name) == publish.JournalName {
 			first = call
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"avro2trevni/internal/hive"
 	"avro2trevni/internal/schema"
 	"avro2trevni/jobs/memory"
+	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/report"
 )
 
@@ -62,7 +63,7 @@ func TestPartitionNames(t *testing.T) {
 		if want := "f=" + c.want; err != nil || string(partitionOf(got)) != want {
 			t.Errorf("%s %x: %q, %v, want %q", c.typ, c.value, partitionOf(got), err, want)
 		}
-		if name := string(partitionOf(got)); !hive.IsPartition(name) || !oursBelow(name+"/part-00000.trv") {
+		if name := string(partitionOf(got)); !hive.IsPartition(name) || !publish.IsPublishedName(name+"/part-00000.trv") {
 			t.Errorf("%q is not known for a folder of ours", name)
 		}
 	}

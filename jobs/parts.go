@@ -18,7 +18,7 @@ import (
 // input describes a part file as an input: also its metadata, and the bytes that
 // reading all its columns at a time holds.
 func (c *compaction) input(part report.Output) (in Input, meta trevni.Metadata, held int64, err error) {
-	path := storage.Join(c.out.name, part.Path)
+	path := storage.Join(c.out.Name, part.Path)
 	f, err := c.o.FS.Open(path)
 	if err != nil {
 		return in, nil, 0, err

@@ -168,3 +168,36 @@ func TestDescribeRefuses(t *testing.T) {
 		}
 	}
 }
+
+func TestUnchanged(t *testing.T) {
+	m := storagetest.NewMem()
+	set := func(data string) *Plan {
+		m.Write("/a.avro", data)
+		info, err := m.Stat("/a.avro")
+		must(t, err)
+		return &Plan{Inputs: []Input{{Path: "/a.avro", Size: info.Size(), ModTime: info.ModTime()}}}
+	}
+	tests := []struct {
+		change func()
+		says   string
+	}{
+		{func() {}, ""},
+		{func() { m.Write("/a.avro", "abc") }, "written at"},
+		{func() { m.Write("/a.avro", "abcd") }, "3 bytes, then 4"},
+		{func() { must(t, m.Remove("/a.avro")) }, "it is gone"},
+	}
+	for _, test := range tests {
+		p := set("abc")
+		test.change()
+		status := exit.StatusRetry
+		if test.says == "" {
+			status = exit.StatusDone
+		}
+		wantExit(t, p.unchanged(context.Background(), m), status, test.says)
+		f, err := p.open(t.Context(), m, 0)
+		wantExit(t, err, status, test.says)
+		if err == nil {
+			must(t, f.Close())
+		}
+	}
+}

@@ -40,16 +40,16 @@ func (o *Options) connected(ctx context.Context) (full *Options, free io.Closer)
 	return full, r
 }
 
-// tempDirs returns where temporary data go: where the user said, or beside the
-// output, or if that is on another storage to the system's folder.
+// tempDirs returns where temporary data go: where the user said, or beside the output; or,
+// of a task, and if the output is on another storage, to the system's folder.
 func (j *job) tempDirs() []string {
 	switch {
 	case len(j.o.TempDirs) > 0:
 		return j.o.TempDirs
-	case remote(j.o.Output):
+	case j.out == nil, remote(j.o.Output):
 		return []string{os.TempDir()}
 	}
-	return []string{j.out.tempDir()}
+	return []string{j.out.TempDir()}
 }
 
 // remoteNeeds adds what other storage takes to what the stages hold.

@@ -15,6 +15,7 @@ import (
 	"avro2trevni/internal/units"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/pack"
+	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/report"
 	"avro2trevni/jobs/watch"
 	"avro2trevni/mapper"
@@ -41,7 +42,7 @@ func Convert(ctx context.Context, opts *Options) (rep *report.Report, err error)
 	if err := o.checkOutput(); err != nil {
 		return nil, err
 	}
-	out, err := openOutput(o)
+	out, err := publish.Open(o.Publishing())
 	if err != nil {
 		return nil, err
 	}
@@ -57,10 +58,11 @@ func Convert(ctx context.Context, opts *Options) (rep *report.Report, err error)
 			err = rep.SomeSkipped()
 		}
 	}()
-	if err := out.readEarlier(o); err != nil {
+	e, err := o.readEarlier(out)
+	if err != nil {
 		return nil, err
 	}
-	j, err := newJob(ctx, o, out)
+	j, err := newJob(ctx, o, out, e)
 	if err != nil {
 		return nil, err
 	}
@@ -74,18 +76,26 @@ func Convert(ctx context.Context, opts *Options) (rep *report.Report, err error)
 // nothing ends a job that has no inputs, or none that is new.
 func (j *job) nothing(rep *report.Report) error {
 	j.o.Log.Info("nothing to do: no inputs", "inputs", j.o.Inputs)
-	if j.out.adds {
-		rep.Follow(j.out.earlier.reported(), j.plan.Append)
+	if j.o.IfExists == IfExistsAppend {
+		rep.Follow(j.earlier.reported(), j.plan.Append)
 		return nil
 	}
 	return j.o.expected(0)
 }
 
+// Publishing says what the job publishes.
+func (o *Options) Publishing() publish.Options {
+	return publish.Options{
+		FS: o.FS, Name: o.Output, Single: o.Single(), Prefix: o.folderPrefix(), Log: o.Log,
+		Replace: o.IfExists == IfExistsReplace, Adds: o.IfExists == IfExistsAppend,
+	}
+}
+
 // finish ends the output. What it could not clear away of a job that is published is
 // no failure of the job: the next one does that.
-func finish(out *output, o *Options) error {
-	err := out.close()
-	if err != nil && out.ended {
+func finish(out *publish.Output, o *Options) error {
+	err := out.Close()
+	if err != nil && out.Committed() {
 		o.Log.Warn("temporary files are left", "output", o.Output, "error", err)
 		return nil
 	}
@@ -95,7 +105,8 @@ func finish(out *output, o *Options) error {
 // job is one conversion: what its stages share.
 type job struct {
 	o       *Options
-	out     *output
+	out     *publish.Output
+	earlier *earlier // what the output has already, if it is added to; else nil
 	plan    *Plan
 	program *mapper.Program // of the first input; all have the same columns
 	columns []trevni.Column // the program's, with what is to be indexed
@@ -107,15 +118,16 @@ type job struct {
 	large   largeBlock
 	held    int64 // by a reader of part files
 	space   *memory.TempSpace
+	staged  func(name string) string // where a finished file is before it is published
 	doing   *watch.Activities
 }
 
 // newJob makes the plan of a job, and refuses what cannot be done before anything
 // is written.
-func newJob(ctx context.Context, o *Options, out *output) (*job, error) {
-	j := &job{o: o, out: out, space: &memory.TempSpace{Moved: &o.Progress.Moved, Limit: o.TempLimit}, doing: new(watch.Activities)}
+func newJob(ctx context.Context, o *Options, out *publish.Output, e *earlier) (*job, error) {
+	j := &job{o: o, out: out, staged: out.Staged, earlier: e, space: &memory.TempSpace{Moved: &o.Progress.Moved, Limit: o.TempLimit}, doing: new(watch.Activities)}
 	var err error
-	if j.plan, err = newPlan(ctx, o, out.earlier); err != nil || len(j.plan.Inputs) == 0 {
+	if j.plan, err = newPlan(ctx, o, e); err != nil || len(j.plan.Inputs) == 0 {
 		return j, err
 	}
 	j.plan.warnOfNames(o)
@@ -127,8 +139,8 @@ func newJob(ctx context.Context, o *Options, out *output) (*job, error) {
 			return nil, err
 		}
 	}
-	if out.earlier != nil {
-		return j, out.earlier.sameOptions(o)
+	if e != nil {
+		return j, e.sameOptions(o)
 	}
 	return j, nil
 }
@@ -174,7 +186,7 @@ func (j *job) divide(of string) (err error) {
 
 // run converts and publishes.
 func (j *job) run(ctx context.Context, rep *report.Report) error {
-	if err := j.out.begin(); err != nil {
+	if err := j.out.Begin(); err != nil {
 		return err
 	}
 	if j.o.Engine == EngineLocal {
@@ -206,10 +218,10 @@ func (j *job) run(ctx context.Context, rep *report.Report) error {
 		return err
 	}
 	skipped := rep.Skipped
-	if j.out.adds {
-		rep.Follow(j.out.earlier.reported(), j.plan.Append)
+	if j.o.IfExists == IfExistsAppend {
+		rep.Follow(j.earlier.reported(), j.plan.Append)
 	}
-	if err := j.out.commit(ctx, rep); err != nil {
+	if err := j.out.Commit(ctx, rep.Final); err != nil {
 		return err
 	}
 	logSkipped(j.o.Log, skipped)
@@ -219,16 +231,16 @@ func (j *job) run(ctx context.Context, rep *report.Report) error {
 // finished enters the finished files. A file without rows, which a table needs that
 // has none else, is not added to others.
 func (j *job) finished(rep *report.Report) error {
-	outs, err := j.out.outputs()
+	outs, err := j.out.Outputs()
 	if err != nil {
 		return err
 	}
 	rep.AddOutputs(outs)
-	if rep.Counters.Rows > 0 || j.out.earlier == nil {
+	if rep.Counters.Rows > 0 || j.earlier == nil {
 		return nil
 	}
 	rep.Outputs, rep.Counters.OutputFiles, rep.Counters.OutputBytes = nil, 0, 0
-	return j.out.discard()
+	return j.out.Discard()
 }
 
 // convert runs the three stages once, and returns the rows of each input.

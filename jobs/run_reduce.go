@@ -13,6 +13,7 @@ import (
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/tuple"
 	"avro2trevni/jobs/pack"
+	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/watch"
 	"avro2trevni/reducer"
 	"avro2trevni/shuffle"
@@ -31,7 +32,7 @@ type reduceStage struct {
 	pack    *pack.Packer
 	shuffle *shuffle.Shuffle
 	results <-chan splitResult
-	out     *output
+	out     *publish.Output
 	writers int // groups alive at a time
 
 	rows     segmentRows // of the splits that are done, if columns are indexed
@@ -108,7 +109,7 @@ func (s *reduceStage) layOut(ctx context.Context, slots chan struct{}, start fun
 			return err
 		}
 		if s.sorted != nil {
-			s.out.place(n, s.sorted.parts[s.pack.Part].name)
+			s.out.Place(n, s.sorted.parts[s.pack.Part].name)
 		}
 		s.begin(rng.To, g)
 		start(n, g, rng.Rows)
@@ -181,20 +182,20 @@ func (s *reduceStage) begin(end tuple.Row, g *reducer.Group) {
 
 // write writes group n's file and gives its rows up.
 func (s *reduceStage) write(ctx context.Context, n int, g *reducer.Group, rows int64) (err error) {
-	defer s.doing.Begin("writing %s", s.out.partName(n))()
-	defer exit.Recover(&err, s.out.partName(n))
+	defer s.doing.Begin("writing %s", s.out.PartName(n))()
+	defer exit.Recover(&err, s.out.PartName(n))
 	defer func() { err = errors.Join(err, g.Close()) }()
 	err = storage.Rewrite(ctx, func() error {
 		err := s.writeFile(ctx, n, g, rows)
 		if errors.Is(err, storage.ErrLost) {
-			s.o.Log.Warn("an output file is lost, and has to be written again", "file", s.out.partName(n), "error", err)
+			s.o.Log.Warn("an output file is lost, and has to be written again", "file", s.out.PartName(n), "error", err)
 		}
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("jobs: %s: %w", s.out.partName(n), err)
+		return fmt.Errorf("jobs: %s: %w", s.out.PartName(n), err)
 	}
-	s.o.Log.Debug("written", "file", s.out.partName(n), "rows", rows, "bytes", g.Size())
+	s.o.Log.Debug("written", "file", s.out.PartName(n), "rows", rows, "bytes", g.Size())
 	s.o.Progress.Files.Add(1)
 	if end, ok := s.finish(n); ok {
 		s.shuffle.Release(end)
@@ -204,7 +205,7 @@ func (s *reduceStage) write(ctx context.Context, n int, g *reducer.Group, rows i
 
 // writeFile writes group n's file; after an error nothing is left of it.
 func (s *reduceStage) writeFile(ctx context.Context, n int, g *reducer.Group, rows int64) error {
-	f, err := s.out.create(n, g.Size())
+	f, err := s.out.Create(n, g.Size())
 	if err != nil {
 		return err
 	}

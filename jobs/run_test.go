@@ -18,6 +18,7 @@ import (
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/storagetest"
+	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/report"
 	"avro2trevni/trevni"
 )
@@ -121,16 +122,16 @@ func makeInput(t testing.TB, name, shape string, from, to int) {
 func convertWith(t testing.TB, o Options, shuffleBytes int64) (*report.Report, error) {
 	t.Helper()
 	full := o.withDefaults()
-	out, err := openOutput(full)
+	out, err := publish.Open(full.Publishing())
 	if err != nil {
 		return nil, err
 	}
 	defer func() {
-		if err := out.close(); err != nil {
+		if err := out.Close(); err != nil {
 			t.Error(err)
 		}
 	}()
-	j, err := newJob(context.Background(), full, out)
+	j, err := newJob(context.Background(), full, out, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -298,11 +299,11 @@ func TestChangedInput(t *testing.T) {
 	in, out := filepath.Join(dir, "a.avro"), filepath.Join(dir, "out")
 	makeInput(t, in, "flat", 0, 20000)
 	o := (&Options{Inputs: []string{in}, Output: out, SplitSize: 64 << 10}).withDefaults()
-	output, err := openOutput(o)
+	output, err := publish.Open(o.Publishing())
 	if err != nil {
 		t.Fatal(err)
 	}
-	j, err := newJob(t.Context(), o, output)
+	j, err := newJob(t.Context(), o, output, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,7 +312,7 @@ func TestChangedInput(t *testing.T) {
 	if !errors.Is(err, exit.ErrChanged) || exit.Code(err) != exit.StatusRetry || !strings.Contains(err.Error(), in) {
 		t.Errorf("got %v, exit %d", err, exit.Code(err))
 	}
-	if err := output.close(); err != nil {
+	if err := output.Close(); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(out); !os.IsNotExist(err) {

@@ -13,6 +13,7 @@ import (
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/units"
+	"avro2trevni/jobs/publish"
 )
 
 // leastMemory returns the memory that a refusal says would do.
@@ -79,13 +80,13 @@ func TestSortLargeRowsTight(t *testing.T) {
 // outputBytes returns all files of an output but its report, in the order of their names.
 func outputBytes(t *testing.T, dir string) (all []byte) {
 	t.Helper()
-	names, err := listPublished(storage.Local{}, dir, "")
+	names, err := publish.List(storage.Local{}, dir, "")
 	must(t, err)
 	for _, p := range names {
-		if p.name != successName {
-			data, err := os.ReadFile(dir + "/" + p.name)
+		if p.Name != publish.SuccessName {
+			data, err := os.ReadFile(dir + "/" + p.Name)
 			must(t, err)
-			all = append(append(all, p.name...), data...)
+			all = append(append(all, p.Name...), data...)
 		}
 	}
 	return all

@@ -34,7 +34,7 @@ func (j *job) mend(ctx context.Context, failed error) error {
 		return err // a file that is being written over reads as damaged
 	}
 	j.o.Log.Info("an input is damaged, or looks so: reading from its start", "error", d.err, "all", j.o.skips())
-	if err := j.out.discard(); err != nil {
+	if err := j.out.Discard(); err != nil {
 		return err
 	}
 	j.o.Progress.Restart()

@@ -66,7 +66,7 @@ func (m *made) columns() []colsum.Column {
 // in them with what the mappers made: each column's lengths and values, in order, and the
 // number of rows.
 func (j *job) verify(ctx context.Context, want *made) error {
-	outs, err := j.out.outputs()
+	outs, err := j.out.Outputs()
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (j *job) verifyFiles(ctx context.Context, outs []report.Output, want *made)
 
 // readBack returns the digests of a finished file's columns.
 func (j *job) readBack(ctx context.Context, out report.Output) (sums []colsum.Column, err error) {
-	path := j.out.staged(out.Path)
+	path := j.staged(out.Path)
 	file, err := j.o.FS.Open(path)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/storagetest"
+	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/report"
 	"avro2trevni/mapper"
 	"avro2trevni/trevni"
@@ -72,19 +73,19 @@ func TestVerifyFindsEachByte(t *testing.T) {
 	}
 }
 
-// Files that hold what was written, but not what was made, are not published either: the
+// files that hold what was written, but not what was made, are not published either: the
 // column is named.
 func TestVerifyFindsOtherValues(t *testing.T) {
 	file, _ := blocksOf(t, "snappy", 0, 300)
 	m := storagetest.NewMem()
 	m.Write("/in.avro", string(file))
 	o := (&Options{Inputs: []string{"/in.avro"}, Output: "/out.trv", FS: m, Verify: true, Memory: 64 << 20, TempDirs: []string{t.TempDir()}}).withDefaults()
-	out, err := openOutput(o)
+	out, err := publish.Open(o.Publishing())
 	must(t, err)
-	defer func() { must(t, out.close()) }()
-	j, err := newJob(t.Context(), o, out)
+	defer func() { must(t, out.Close()) }()
+	j, err := newJob(t.Context(), o, out, nil)
 	must(t, err)
-	must(t, out.begin())
+	must(t, out.Begin())
 	_, err = j.convert(t.Context(), &report.Report{})
 	must(t, err)
 	for name, change := range map[string]func(*made){
@@ -101,7 +102,7 @@ func TestVerifyFindsOtherValues(t *testing.T) {
 // digestOf is what is in the job's files.
 func digestOf(t *testing.T, j *job) *made {
 	t.Helper()
-	outs, err := j.out.outputs()
+	outs, err := j.out.Outputs()
 	must(t, err)
 	sums, err := j.readBack(t.Context(), outs[0])
 	must(t, err)

@@ -19,6 +19,7 @@ import (
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/storagetest"
 	"avro2trevni/jobs/memory"
+	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/watch"
 )
 
@@ -124,11 +125,11 @@ func TestLinksAreNotFollowedOut(t *testing.T) {
 		_, err := Convert(t.Context(), &Options{Inputs: []string{in}, Output: out, Memory: 64 << 20, IfExists: IfExistsReplace})
 		return err
 	}
-	for name, says := range map[string]string{tempName: "is a link", lockName: "lock"} {
+	for name, says := range map[string]string{publish.TempName: "is a link", publish.LockName: "lock"} {
 		out := filepath.Join(dir, "out"+name)
 		must(t, os.Mkdir(out, 0o777))
 		target := elsewhere
-		if name == lockName {
+		if name == publish.LockName {
 			target = filepath.Join(elsewhere, "made")
 		}
 		must(t, os.Symlink(target, filepath.Join(out, name)))

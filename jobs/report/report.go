@@ -97,6 +97,12 @@ type Run struct {
 	Compacted *Compact `json:"compacted,omitempty"` // of one that compacts
 }
 
+// Final enters how long the run took, up to now, and returns the report as JSON.
+func (r *Report) Final() ([]byte, error) {
+	r.Run.Seconds = time.Since(r.Run.Started).Seconds()
+	return r.JSON()
+}
+
 // JSON returns the report as indented JSON that ends in a newline.
 //
 // Inputs may be hundreds of thousands, and each is encoded alone: the encoder would hold

@@ -1,8 +1,8 @@
-package jobs
+package publish
 
 import (
-	"context"
 	"errors"
+	"log/slog"
 	"strings"
 	"testing"
 
@@ -37,7 +37,7 @@ func TestIfExists(t *testing.T) {
 			m := storagetest.NewMem()
 			m.Write(test.there, "x")
 			before := m.Files()
-			err := fakeJob(m, Options{Output: test.output, IfExists: test.mode})
+			err := fakeJob(m, Options{Name: test.output, Replace: test.mode == "replace"})
 			wantExit(t, err, test.exit, test.says)
 			if err == nil {
 				return
@@ -53,35 +53,35 @@ func TestOneRunAtATime(t *testing.T) {
 	for _, output := range []string{"/data/out", "/data/out.trv"} {
 		m := storagetest.NewMem()
 		m.Write("/data/in.avro", "in")
-		o := &Options{Output: output, FS: m}
-		first, err := openOutput(o)
+		o := Options{Name: output, FS: m, Single: strings.HasSuffix(output, ".trv"), Log: slog.New(slog.DiscardHandler)}
+		first, err := Open(o)
 		must(t, err)
-		must(t, first.begin())
-		_, err = openOutput(o)
+		must(t, first.Begin())
+		_, err = Open(o)
 		wantExit(t, err, exit.StatusRetry, output+": another run is writing this output")
 		if !errors.Is(err, storage.ErrLocked) {
 			t.Errorf("%v is not ErrLocked", err)
 		}
-		other := *o
-		other.Output += "2.trv"
+		other := o
+		other.Name += "2.trv"
 		must(t, fakeJob(m, other)) // which must not clean what is not its own
-		if _, err := m.Stat(first.tempDir()); err != nil {
+		if _, err := m.Stat(first.TempDir()); err != nil {
 			t.Error(err)
 		}
-		must(t, first.close())
-		must(t, first.close())
-		must(t, fakeJob(m, *o))
+		must(t, first.Close())
+		must(t, first.Close())
+		must(t, fakeJob(m, o))
 	}
 }
 
 func TestFilesInWork(t *testing.T) {
 	m := storagetest.NewMem()
-	out, err := openOutput(&Options{Output: "/out", FS: m})
+	out, err := Open(Options{Name: "/out", FS: m, Log: slog.New(slog.DiscardHandler)})
 	must(t, err)
-	must(t, out.begin())
-	second, err := out.create(1, 0)
+	must(t, out.Begin())
+	second, err := out.Create(1, 0)
 	must(t, err)
-	if _, err := out.outputs(); err == nil {
+	if _, err := out.Outputs(); err == nil {
 		t.Error("a file is in work, and outputs says nothing")
 	}
 	must(t, second.Finish(5))
@@ -89,20 +89,20 @@ func TestFilesInWork(t *testing.T) {
 	if second.Finish(5) == nil {
 		t.Error("finished twice")
 	}
-	if _, err := out.outputs(); err == nil || !strings.Contains(err.Error(), "output file 0 is missing") {
+	if _, err := out.Outputs(); err == nil || !strings.Contains(err.Error(), "output file 0 is missing") {
 		t.Errorf("file 0 is missing: %v", err)
 	}
-	if err := out.commit(t.Context(), &report.Report{}); err == nil {
+	if err := out.Commit(t.Context(), new(report.Report).Final); err == nil {
 		t.Error("committed without file 0")
 	}
-	must(t, out.discard())
-	if outs, err := out.outputs(); err != nil || len(outs) != 0 {
+	must(t, out.Discard())
+	if outs, err := out.Outputs(); err != nil || len(outs) != 0 {
 		t.Errorf("after discard: %v, %v", outs, err)
 	}
-	if _, err := out.create(0, 0); err != nil {
+	if _, err := out.Create(0, 0); err != nil {
 		t.Error(err)
 	}
-	must(t, out.close())
+	must(t, out.Close())
 	if len(m.Files()) != 0 {
 		t.Errorf("left: %v", m.Files())
 	}
@@ -121,7 +121,7 @@ func TestHostileJournal(t *testing.T) {
 		m.Write("/out/notes.txt", "notes")
 		m.Write("/etc/passwd", "root")
 		before := files(m)
-		err := fakeJob(m, Options{Output: "/out", IfExists: IfExistsReplace})
+		err := fakeJob(m, Options{Name: "/out", Replace: true})
 		if exit.Code(err) != exit.StatusFailed || !strings.Contains(err.Error(), "journal") {
 			t.Errorf("%s: %v", text, err)
 		}
@@ -135,51 +135,18 @@ func TestHostileJournal(t *testing.T) {
 func TestJournalOfOthersNames(t *testing.T) {
 	m := storagetest.NewMem()
 	m.Write("/data/in.avro", "in")
-	out, err := openOutput(&Options{Output: "/data/out", FS: m})
+	out, err := Open(Options{Name: "/data/out", FS: m, Log: slog.New(slog.DiscardHandler)})
 	must(t, err)
-	must(t, out.begin())
-	f, err := out.create(0, 0)
+	must(t, out.Begin())
+	f, err := out.Create(0, 0)
 	must(t, err)
 	must(t, f.Finish(1))
 	out.kept = []report.Output{{Path: "notes.txt"}}
-	if err := out.commit(t.Context(), &report.Report{}); err == nil || !strings.Contains(err.Error(), `"notes.txt" is not an output's name`) {
+	if err := out.Commit(t.Context(), new(report.Report).Final); err == nil || !strings.Contains(err.Error(), `"notes.txt" is not an output's name`) {
 		t.Errorf("committed: %v", err)
 	}
-	must(t, out.close())
+	must(t, out.Close())
 	if d := cmp.Diff(map[string]string{"/data/in.avro": "in"}, files(m)); d != "" {
 		t.Errorf("left (-want +got):\n%s", d)
-	}
-}
-
-func TestUnchanged(t *testing.T) {
-	m := storagetest.NewMem()
-	set := func(data string) *Plan {
-		m.Write("/a.avro", data)
-		info, err := m.Stat("/a.avro")
-		must(t, err)
-		return &Plan{Inputs: []Input{{Path: "/a.avro", Size: info.Size(), ModTime: info.ModTime()}}}
-	}
-	tests := []struct {
-		change func()
-		says   string
-	}{
-		{func() {}, ""},
-		{func() { m.Write("/a.avro", "abc") }, "written at"},
-		{func() { m.Write("/a.avro", "abcd") }, "3 bytes, then 4"},
-		{func() { must(t, m.Remove("/a.avro")) }, "it is gone"},
-	}
-	for _, test := range tests {
-		p := set("abc")
-		test.change()
-		status := exit.StatusRetry
-		if test.says == "" {
-			status = exit.StatusDone
-		}
-		wantExit(t, p.unchanged(context.Background(), m), status, test.says)
-		f, err := p.open(t.Context(), m, 0)
-		wantExit(t, err, status, test.says)
-		if err == nil {
-			must(t, f.Close())
-		}
 	}
 }

@@ -1,4 +1,4 @@
-package jobs
+package publish
 
 import (
 	"errors"
@@ -12,22 +12,21 @@ import (
 	"avro2trevni/jobs/report"
 )
 
-// output is where a job's files go. Its life is
+// Output is where a job's files go. Its life is
 //
-//	openOutput -> begin -> create, Finish, create, Finish, ... -> commit -> close
+//	Open -> Begin -> Create, Finish, Create, Finish, ... -> Commit -> Close
 //	                                                      (or, on any error, close)
 //
 // Nothing appears under a final name before commit; close without commit takes
 // away all that was made. One goroutine, but for create and what it returns.
-type output struct {
+type Output struct {
 	fs      storage.FS
-	name    string
+	Name    string
 	single  bool
 	replace bool
-	adds    bool // to what is there
-	first   int  // number of the first part file
-
-	earlier *earlier // what is there, of an output that is added to; nil if nothing is
+	adds    bool  // to what is there
+	there   There // what that is
+	first   int   // number of the first part file
 
 	log   *slog.Logger
 	lock  storage.Lock // nil until there is a folder to lock in
@@ -46,21 +45,32 @@ type output struct {
 	counts map[string]int        // of those in each folder
 	kept   []report.Output       // finished before those in parts, and numbered otherwise
 	parts  map[int]report.Output // the finished files
-	open   map[*outFile]bool
+	open   map[*File]bool
 }
 
-func newOutput(o *Options) *output {
-	return &output{
-		fs: o.FS, name: storage.Clean(o.Output), single: o.single(), parted: o.folderPrefix(), log: o.Log,
-		replace: o.IfExists == IfExistsReplace, adds: o.IfExists == IfExistsAppend,
-		parts: map[int]report.Output{}, open: map[*outFile]bool{},
+// Options say what is published where.
+type Options struct {
+	FS      storage.FS
+	Name    string // a folder, or one file
+	Single  bool   // one file
+	Replace bool   // what is there makes place for the new
+	Adds    bool   // to what is there
+	Prefix  string // what the names of its partitions' folders begin with; empty if it has none
+	Log     *slog.Logger
+}
+
+func New(o Options) *Output {
+	return &Output{
+		fs: o.FS, Name: storage.Clean(o.Name), single: o.Single, parted: o.Prefix, log: o.Log,
+		replace: o.Replace, adds: o.Adds,
+		parts: map[int]report.Output{}, open: map[*File]bool{},
 	}
 }
 
-// openOutput takes the lock if the folder for it is there already: [exit.StatusRetry]
+// Open takes the lock if the folder for it is there already: [exit.StatusRetry]
 // while another job has it. It writes nothing else.
-func openOutput(o *Options) (*output, error) {
-	out := newOutput(o)
+func Open(o Options) (*Output, error) {
+	out := New(o)
 	if err := out.takeLock(); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -68,45 +78,45 @@ func openOutput(o *Options) (*output, error) {
 }
 
 // dir returns the folder that the output's files end up in.
-func (out *output) dir() string {
+func (out *Output) dir() string {
 	if out.single {
-		return storage.Dir(out.name)
+		return storage.Dir(out.Name)
 	}
-	return out.name
+	return out.Name
 }
 
-func (out *output) lockName() string {
+func (out *Output) lockName() string {
 	if out.single {
-		return storage.Join(out.dir(), hiddenName(out.name)+lockSuffix)
+		return storage.Join(out.dir(), HiddenName(out.Name)+lockSuffix)
 	}
-	return storage.Join(out.name, lockName)
+	return storage.Join(out.Name, LockName)
 }
 
 // takeLock takes the lock; fs.ErrNotExist if there is no folder.
-func (out *output) takeLock() error {
+func (out *Output) takeLock() error {
 	if info, err := out.fs.Stat(out.dir()); err != nil {
-		return fmt.Errorf("jobs: output %s: %w", out.name, err)
+		return fmt.Errorf("jobs: output %s: %w", out.Name, err)
 	} else if !info.IsDir() {
 		return exit.Refused("%s: is a file, not a folder; an output that is one file must end in .trv", out.dir())
 	}
 	l, err := out.fs.Lock(out.lockName())
 	switch {
 	case errors.Is(err, storage.ErrLocked):
-		return exit.Retry("%s: another run is writing this output: %w", out.name, err)
+		return exit.Retry("%s: another run is writing this output: %w", out.Name, err)
 	case err != nil:
-		return fmt.Errorf("jobs: output %s: %w", out.name, err)
+		return fmt.Errorf("jobs: output %s: %w", out.Name, err)
 	}
 	out.lock = l
 	return nil
 }
 
-// check refuses an output that exists where that isn't wanted. It reads only, and
+// Check refuses an output that exists where that isn't wanted. It reads only, and
 // begin calls it under the lock; --dry-run without.
-func (out *output) check() error {
+func (out *Output) Check() error {
 	if out.single {
 		return out.checkSingle()
 	}
-	entries, err := listPublished(out.fs, out.name, out.parted)
+	entries, err := List(out.fs, out.Name, out.parted)
 	if errors.Is(err, fs.ErrNotExist) {
 		return out.noDangling()
 	}
@@ -114,29 +124,29 @@ func (out *output) check() error {
 		return err
 	}
 	out.old = nil
-	if out.earlier != nil {
-		out.old = []string{successName}
+	if out.there.Lists != nil {
+		out.old = []string{SuccessName}
 	}
 	for _, e := range entries {
-		if e.info.IsDir() {
-			return exit.Refused("%s: is a folder where a file of the output would go", storage.Join(out.name, e.name))
+		if e.Info.IsDir() {
+			return exit.Refused("%s: is a folder where a file of the output would go", storage.Join(out.Name, e.Name))
 		}
 		if out.adds {
-			if err := out.checkAppend(e.name); err != nil {
+			if err := out.checkListed(e.Name); err != nil {
 				return err
 			}
 			continue
 		}
 		if !out.replace {
-			return exit.Refused("%s holds %s: %w; --if-exists replace puts new files in place of the old, append adds what is new", out.name, e.name, exit.ErrExists)
+			return exit.Refused("%s holds %s: %w; --if-exists replace puts new files in place of the old, append adds what is new", out.Name, e.Name, exit.ErrExists)
 		}
-		out.old = append(out.old, e.name)
+		out.old = append(out.old, e.Name)
 	}
 	return nil
 }
 
-func (out *output) checkSingle() error {
-	info, err := out.fs.Stat(out.name)
+func (out *Output) checkSingle() error {
+	info, err := out.fs.Stat(out.Name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && out.replace:
 		return nil
@@ -145,39 +155,39 @@ func (out *output) checkSingle() error {
 	case err != nil:
 		return fmt.Errorf("jobs: output: %w", err)
 	case info.IsDir():
-		return exit.Refused("%s: is a folder; an output that ends in .trv is one file", out.name)
+		return exit.Refused("%s: is a folder; an output that ends in .trv is one file", out.Name)
 	case !out.replace:
-		return exit.Refused("%s: %w; --if-exists replace puts the new file in its place", out.name, exit.ErrExists)
+		return exit.Refused("%s: %w; --if-exists replace puts the new file in its place", out.Name, exit.ErrExists)
 	}
 	return nil
 }
 
 // noDangling refuses an output whose name is there, but leads nowhere.
-func (out *output) noDangling() error {
-	entries, err := out.fs.ReadDir(storage.Dir(out.name))
+func (out *Output) noDangling() error {
+	entries, err := out.fs.ReadDir(storage.Dir(out.Name))
 	if err != nil {
 		return ignoreMissing(err)
 	}
 	for _, e := range entries {
-		if e.Name() == storage.Base(out.name) {
-			return exit.Refused("%s: %w: a link that leads nowhere", out.name, exit.ErrExists)
+		if e.Name() == storage.Base(out.Name) {
+			return exit.Refused("%s: %w: a link that leads nowhere", out.Name, exit.ErrExists)
 		}
 	}
 	return nil
 }
 
-// begin locks the output, ends or undoes what a killed job left, checks that the
+// Begin locks the output, ends or undoes what a killed job left, checks that the
 // output may be written, and makes the folder for this run's files.
-func (out *output) begin() error {
+func (out *Output) Begin() error {
 	if out.lock == nil {
 		if err := out.makeDir(); err != nil {
 			return err
 		}
 	}
-	if _, err := out.repair(); err != nil {
+	if _, err := out.Repair(); err != nil {
 		return err
 	}
-	if err := out.check(); err != nil {
+	if err := out.Check(); err != nil {
 		return err
 	}
 	return out.makeTemp()
@@ -185,7 +195,7 @@ func (out *output) begin() error {
 
 // makeDir makes the folder and locks it; another job may remove it in between, as
 // it made it and has failed.
-func (out *output) makeDir() error {
+func (out *Output) makeDir() error {
 	const tries = 10
 	var err error
 	for range tries {
@@ -195,7 +205,7 @@ func (out *output) makeDir() error {
 		if err := out.fs.MkdirAll(out.dir()); errors.Is(err, fs.ErrExist) {
 			return exit.Refused("%s: cannot be made: a link that leads nowhere: %w", out.dir(), err)
 		} else if err != nil {
-			return fmt.Errorf("jobs: output %s: %w", out.name, err)
+			return fmt.Errorf("jobs: output %s: %w", out.Name, err)
 		}
 		if err = out.takeLock(); !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -205,7 +215,7 @@ func (out *output) makeDir() error {
 }
 
 // missing returns the folders that are to be made for the output, the lowest first.
-func (out *output) missing() (dirs []string) {
+func (out *Output) missing() (dirs []string) {
 	for dir := out.dir(); ; dir = storage.Dir(dir) {
 		if _, err := out.fs.Stat(dir); !errors.Is(err, fs.ErrNotExist) || dir == storage.Dir(dir) {
 			return dirs
@@ -214,15 +224,46 @@ func (out *output) missing() (dirs []string) {
 	}
 }
 
-// tempDir returns the folder of this run: beside the output, hidden from readers,
-// and removed with all in it when the job ends.
-func (out *output) tempDir() string { return out.temp }
+// There is what an output has already that is added to, or compacted. The zero value is
+// nothing.
+type There struct {
+	Lists func(name string) bool  // whether a file of the output is one of its manifest's
+	Next  func(folder string) int // the number of a folder's next part file
+}
 
-// create begins output file i, counted from 0, of so many bytes. Files may be written several at a
+// Follows says what the output has already, and which number comes next.
+func (out *Output) Follows(t There, next int) { out.there, out.first = t, next }
+
+// checkListed refuses files of ours that the manifest, as it was read when the run was
+// planned, does not list: another run has put them there since.
+func (out *Output) checkListed(name string) error {
+	if out.there.Lists != nil && (name == SuccessName || out.there.Lists(name)) {
+		return nil
+	}
+	return exit.Retry("%s: another run has written to this output meanwhile", storage.Join(out.Name, name))
+}
+
+// Locked reports whether this run has the lock: there is a folder.
+func (out *Output) Locked() bool { return out.lock != nil }
+
+// Committed reports whether all is published.
+func (out *Output) Committed() bool { return out.ended }
+
+// Replaces names files of the output that the new ones take the place of.
+func (out *Output) Replaces(old []string) { out.old = append(old, SuccessName) }
+
+// StartAt sets the number of the next file.
+func (out *Output) StartAt(number int) { out.first = number }
+
+// TempDir returns the folder of this run: beside the output, hidden from readers,
+// and removed with all in it when the job ends.
+func (out *Output) TempDir() string { return out.temp }
+
+// Create begins output file i, counted from 0, of so many bytes. Files may be written several at a
 // time and finished in any order; those of 0 to n-1 are to be finished when the job
 // commits. The caller calls Finish or Abort.
-func (out *output) create(i int, size int64) (*outFile, error) {
-	if err := out.checkNumber(out.partName(i)); err != nil {
+func (out *Output) Create(i int, size int64) (*File, error) {
+	if err := out.checkNumber(out.PartName(i)); err != nil {
 		return nil, err
 	}
 	f, err := newOutFile(out, i, size)
@@ -235,9 +276,9 @@ func (out *output) create(i int, size int64) (*outFile, error) {
 	return f, nil
 }
 
-// outputs returns the finished files in order, and whether they are 0 to n-1 with
+// Outputs returns the finished files in order, and whether they are 0 to n-1 with
 // none missing or in work.
-func (out *output) outputs() ([]report.Output, error) {
+func (out *Output) Outputs() ([]report.Output, error) {
 	out.mu.Lock()
 	defer out.mu.Unlock()
 	if len(out.open) > 0 {
@@ -254,13 +295,13 @@ func (out *output) outputs() ([]report.Output, error) {
 	return all, nil
 }
 
-// discard takes back all files, finished or in work, so that the job can begin anew.
-func (out *output) discard() error {
+// Discard takes back all files, finished or in work, so that the job can begin anew.
+func (out *Output) Discard() error {
 	errs := []error{out.abortOpen()}
 	out.mu.Lock()
 	defer out.mu.Unlock()
 	for _, p := range out.parts {
-		errs = append(errs, out.fs.Remove(out.staged(p.Path)))
+		errs = append(errs, out.fs.Remove(out.Staged(p.Path)))
 	}
 	clear(out.parts)
 	clear(out.places)
@@ -268,10 +309,10 @@ func (out *output) discard() error {
 	return errors.Join(errs...)
 }
 
-// close ends the job: temporary files go, and the lock. What was committed stays;
+// Close ends the job: temporary files go, and the lock. What was committed stays;
 // what wasn't, goes. After a commit its error means left-overs, which the next run
 // removes, and nothing worse. Calling it again does nothing.
-func (out *output) close() error {
+func (out *Output) Close() error {
 	if out.lock == nil {
 		return nil
 	}
@@ -294,7 +335,7 @@ func (out *output) close() error {
 // leave removes this run's folder, and what is left of others. A journal that could not be
 // settled stays for the next run, with the files that it names; and all but the folder is
 // another's affair if the lock was lost.
-func (out *output) leave() error {
+func (out *Output) leave() error {
 	if out.temp == "" {
 		return nil
 	}
@@ -313,9 +354,9 @@ func (out *output) leave() error {
 }
 
 // abortOpen aborts the files that are in work.
-func (out *output) abortOpen() error {
+func (out *Output) abortOpen() error {
 	out.mu.Lock()
-	files := make([]*outFile, 0, len(out.open))
+	files := make([]*File, 0, len(out.open))
 	for f := range out.open {
 		files = append(files, f)
 	}

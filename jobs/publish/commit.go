@@ -1,4 +1,4 @@
-package jobs
+package publish
 
 import (
 	"context"
@@ -6,48 +6,45 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"avro2trevni/internal/storage"
-	"avro2trevni/jobs/report"
 )
 
-// commit publishes the finished files all at once, the report last, as _SUCCESS.
-// It enters how long the run took into the report, which is final then. What fails on the
+// Commit publishes the finished files all at once, the manifest last, as _SUCCESS; it is
+// asked for when all else is ready, and not for an output of one file. What fails on the
 // way is settled here: it is undone, if it can be, and an error; or else done again from
 // where it failed, and then all is published, and no error.
-func (out *output) commit(ctx context.Context, r *report.Report) error {
-	if _, err := out.outputs(); err != nil {
+func (out *Output) Commit(ctx context.Context, manifest func() ([]byte, error)) error {
+	if _, err := out.Outputs(); err != nil {
 		return err
 	}
-	r.Run.Seconds = time.Since(r.Run.Started).Seconds()
-	err := out.commitAll(ctx, r)
+	err := out.commitAll(ctx, manifest)
 	if err != nil && out.begun {
 		err = out.settled(err)
 	}
 	if err != nil {
-		return fmt.Errorf("jobs: publish %s: %w", out.name, err)
+		return fmt.Errorf("jobs: publish %s: %w", out.Name, err)
 	}
 	out.begun, out.ended = false, true
 	return nil
 }
 
 // settled settles a publication that failed, and returns why it is not published.
-func (out *output) settled(why error) error {
-	published, err := out.repair()
+func (out *Output) settled(why error) error {
+	published, err := out.Repair()
 	if err != nil {
 		return errors.Join(why, err)
 	}
 	if !published {
 		return why
 	}
-	out.log.Warn("publishing failed, and was then completed", "output", out.name, "error", why)
+	out.log.Warn("publishing failed, and was then completed", "output", out.Name, "error", why)
 	return nil
 }
 
-func (out *output) commitAll(ctx context.Context, r *report.Report) error {
+func (out *Output) commitAll(ctx context.Context, manifest func() ([]byte, error)) error {
 	if err := out.held(); err != nil {
 		return err
 	}
@@ -57,11 +54,11 @@ func (out *output) commitAll(ctx context.Context, r *report.Report) error {
 	if out.single {
 		return out.commitSingle(ctx)
 	}
-	data, err := r.JSON()
+	data, err := manifest()
 	if err != nil {
 		return err
 	}
-	if err := storage.WriteFile(ctx, out.fs, storage.Join(out.temp, successName), data); err != nil {
+	if err := storage.WriteFile(ctx, out.fs, storage.Join(out.temp, SuccessName), data); err != nil {
 		return err
 	}
 	if err := out.syncUp(ctx); err != nil {
@@ -72,7 +69,7 @@ func (out *output) commitAll(ctx context.Context, r *report.Report) error {
 		j.Publish = append(j.Publish, part.Path)
 	}
 	for i := range len(out.parts) {
-		j.Publish = append(j.Publish, out.partName(i))
+		j.Publish = append(j.Publish, out.PartName(i))
 	}
 	if err := out.writeJournal(ctx, j); err != nil {
 		return err
@@ -81,9 +78,9 @@ func (out *output) commitAll(ctx context.Context, r *report.Report) error {
 }
 
 // syncUp makes the staged names safe, with the folders that lead to them.
-func (out *output) syncUp(ctx context.Context) error {
-	dirs := []string{out.temp, storage.Dir(out.temp), out.name}
-	for _, dir := range folders(slices.Collect(maps.Values(out.places))) {
+func (out *Output) syncUp(ctx context.Context) error {
+	dirs := []string{out.temp, storage.Dir(out.temp), out.Name}
+	for _, dir := range Folders(slices.Collect(maps.Values(out.places))) {
 		dirs = append(dirs, storage.Join(out.temp, dir))
 	}
 	return forEach(ctx, dirs, out.fs.SyncDir)
@@ -110,7 +107,7 @@ func forEach(ctx context.Context, names []string, do func(name string) error) er
 
 // syncAbove makes the names of the folders safe that lead to the output. Those that this run
 // made must be; the others as far as may be: a run that was killed may have made them.
-func (out *output) syncAbove() error {
+func (out *Output) syncAbove() error {
 	for dir := out.dir(); dir != storage.Dir(dir); dir = storage.Dir(dir) {
 		if err := out.fs.SyncDir(storage.Dir(dir)); err != nil && slices.Contains(out.made, dir) {
 			return err
@@ -128,17 +125,17 @@ func interrupted(ctx context.Context) error {
 }
 
 // commitSingle renames the one file, which is one step and needs no journal.
-func (out *output) commitSingle(ctx context.Context) error {
+func (out *Output) commitSingle(ctx context.Context) error {
 	if len(out.parts) != 1 {
 		return fmt.Errorf("jobs: %d files for an output of one", len(out.parts))
 	}
 	if err := out.fs.SyncDir(out.temp); err != nil {
 		return err
 	}
-	if err := errors.Join(out.check(), interrupted(ctx)); err != nil {
+	if err := errors.Join(out.Check(), interrupted(ctx)); err != nil {
 		return err
 	}
-	if err := out.reveal(storage.Join(out.temp, storage.Base(out.name)), out.name); err != nil {
+	if err := out.reveal(storage.Join(out.temp, storage.Base(out.Name)), out.Name); err != nil {
 		return err
 	}
 	err := out.fs.SyncDir(out.dir())

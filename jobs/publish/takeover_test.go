@@ -1,4 +1,4 @@
-package jobs
+package publish
 
 import (
 	"errors"
@@ -108,9 +108,9 @@ func (s *scene) takenOver(t *testing.T, k, until int) bool {
 // left returns what runs have left beside the output.
 func (s *scene) left(m *storagetest.Mem) []string {
 	before := s.set().Files()
-	return slices.DeleteFunc(left(m), func(name string) bool {
+	return slices.DeleteFunc(leftIn(m), func(name string) bool {
 		_, ok := before[name]
-		return ok || name == s.o.Output+"/_temporary/" && s.kept[s.o.Output+"/_temporary/0/x"] != ""
+		return ok || name == s.o.Name+"/_temporary/" && s.kept[s.o.Name+"/_temporary/0/x"] != ""
 	})
 }
 
@@ -119,7 +119,7 @@ func (s *scene) holds(t *testing.T, what string, m *storagetest.Mem, runs ...[]s
 	t.Helper()
 	got := files(m)
 	for name := range got {
-		if strings.Contains(name, "/.") || strings.Contains(name, "/"+tempName+"/") {
+		if strings.Contains(name, "/.") || strings.Contains(name, "/"+TempName+"/") {
 			delete(got, name) // what comes back of the removed is hidden
 		}
 	}
@@ -137,72 +137,31 @@ func (s *scene) holds(t *testing.T, what string, m *storagetest.Mem, runs ...[]s
 func TestLockFileRemoved(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"out", "out.trv"} {
-		o := &Options{Output: filepath.Join(dir, name), FS: storage.Local{}, Log: slog.New(slog.DiscardHandler)}
-		first, err := openOutput(o)
+		o := Options{Name: filepath.Join(dir, name), Single: strings.HasSuffix(name, ".trv"), FS: storage.Local{}, Log: slog.New(slog.DiscardHandler)}
+		first, err := Open(o)
 		must(t, err)
-		must(t, first.begin())
-		f, err := first.create(0, 0)
+		must(t, first.Begin())
+		f, err := first.Create(0, 0)
 		must(t, err)
 		must(t, f.Finish(1))
 		must(t, os.Remove(first.lockName()))
 
-		second, err := openOutput(o)
+		second, err := Open(o)
 		must(t, err)
-		must(t, second.begin())
-		f, err = second.create(0, 0)
+		must(t, second.Begin())
+		f, err = second.Create(0, 0)
 		must(t, err)
 		must(t, f.Finish(2))
-		if err := first.commit(t.Context(), &report.Report{}); exit.Code(err) != exit.StatusRetry {
+		if err := first.Commit(t.Context(), new(report.Report).Final); exit.Code(err) != exit.StatusRetry {
 			t.Errorf("%s: published without a lock: %v", name, err)
 		}
-		if err := first.close(); !errors.Is(err, storage.ErrLockLost) {
+		if err := first.Close(); !errors.Is(err, storage.ErrLockLost) {
 			t.Errorf("%s: closed without a word: %v", name, err)
 		}
-		must(t, second.commit(t.Context(), &report.Report{}))
-		must(t, second.close())
+		must(t, second.Commit(t.Context(), new(report.Report).Final))
+		must(t, second.Close())
 		if left, _ := filepath.Glob(filepath.Join(dir, "out*", "_*")); name == "out" && len(left) != 1 {
 			t.Errorf("left %v", left)
 		}
-	}
-}
-
-// TestCommitTakenOver for whole jobs of every kind: at some of its calls a job is taken over by another
-// run of it. The outcome is that of one run.
-func TestJobTakenOver(t *testing.T) {
-	for _, s := range faultScenes {
-		t.Run(s.name, func(t *testing.T) {
-			t.Parallel()
-			_, want, clean := s.clean(t)
-			calls := clean.fault.Calls()
-			for k := 1; k <= calls; k += stride(calls) {
-				m := s.set(t)
-				first := &faultRun{s: s, m: m, fault: &storagetest.Fault{FS: m}}
-				second := &faultRun{s: s, m: m, fault: &storagetest.Fault{FS: m}}
-				var otherErr error
-				came := ""
-				first.fault.Before = func(call int, op, name string) {
-					if call == k {
-						came = op + " " + name
-						m.LoseLocks()
-						otherErr = second.convert(t)
-					}
-				}
-				err := first.convert(t)
-				what := fmt.Sprintf("taken over at call %d, %s (%v; %v)", k, came, err, otherErr)
-				if otherErr != nil && !errors.Is(otherErr, exit.ErrExists) {
-					t.Error(what)
-				}
-				if code := exit.Code(err); code != exit.StatusRetry && code != exit.StatusDone && !errors.Is(err, exit.ErrExists) {
-					t.Errorf("%s: exit %d", what, code)
-				}
-				if got := s.published(t, m); !maps.Equal(got, want) {
-					t.Errorf("%s: %s", what, cmp.Diff(keys(want), keys(got)))
-				}
-				if n := left(m); len(n) > 0 {
-					t.Errorf("%s: left %v", what, n)
-				}
-				s.again(t, what, m, want)
-			}
-		})
 	}
 }

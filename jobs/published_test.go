@@ -1,11 +1,9 @@
 package jobs
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
@@ -14,9 +12,12 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/storagetest"
+	"avro2trevni/jobs/publish"
 )
 
 // A file where the folder of a partition would go is refused while the old output stands.
@@ -49,115 +50,12 @@ func TestFileInPlaceOfPartition(t *testing.T) {
 	}
 }
 
-// noFolders is a file system without room for new partitions' folders in the output.
-type noFolders struct{ storage.FS }
-
-func (f noFolders) MkdirAll(name string) error {
-	if strings.Contains(name, "=") && !strings.Contains(name, tempName) {
-		return &os.PathError{Op: "mkdir", Path: name, Err: syscall.ENOSPC}
-	}
-	return f.FS.MkdirAll(name)
-}
-
-// Where folders of partitions cannot be made the old output stands, and nothing else is left.
-func TestNoRoomForPartitions(t *testing.T) {
-	for _, s := range scenes {
-		if s.o.PartitionBy == "" {
-			continue
-		}
-		m := s.set()
-		before := m.Files()
-		if err := fakeJob(noFolders{m}, s.o); !errors.Is(err, syscall.ENOSPC) || exit.Code(err) != exit.StatusFailed {
-			t.Errorf("%s: %v", s.name, err)
-		}
-		if !maps.Equal(before, m.Files()) {
-			t.Errorf("%s: changed: %v", s.name, slices.Sorted(maps.Keys(m.Files())))
-		}
-	}
-}
-
-// Interrupted while it publishes, a job undoes what it did as long as the old output stands,
-// and publishes all after that, and says which it was.
-func TestInterruptedWhilePublishing(t *testing.T) {
-	for _, s := range scenes {
-		t.Run(s.name, func(t *testing.T) {
-			undone, done := 0, 0
-			for k := 1; ; k++ {
-				m := s.set()
-				ctx, cancel := context.WithCancelCause(t.Context())
-				f := &storagetest.Fault{FS: m, Before: func(call int, _, _ string) {
-					if call == k {
-						cancel(&exit.Interrupt{Signal: syscall.SIGTERM})
-					}
-				}}
-				err := commitJob(ctx, f, s.o, newFiles)
-				cancel(nil)
-				if f.Calls() < k {
-					break
-				}
-				switch exit.Code(err) {
-				case exit.StatusDone:
-					done++
-					s.holds(t, fmt.Sprintf("interrupted at call %d, and done", k), m, newFiles)
-				case exit.StatusTERM:
-					undone++
-					if !maps.Equal(files(s.set()), files(m)) {
-						t.Errorf("interrupted at call %d, and undone: %v", k, slices.Sorted(maps.Keys(files(m))))
-					}
-				default:
-					t.Errorf("interrupted at call %d: %v", k, err)
-				}
-				if n := s.left(m); len(n) > 0 {
-					t.Errorf("interrupted at call %d: left %v", k, n)
-				}
-			}
-			if undone == 0 || done == 0 {
-				t.Errorf("undone %d times, done %d times", undone, done)
-			}
-		})
-	}
-}
-
-// A step of publishing that fails once does not fail the job if all is published all the
-// same; and a job that fails has published nothing, or says that the next run will settle it.
-func TestPublishingFailsOnce(t *testing.T) {
-	for _, s := range scenes {
-		t.Run(s.name, func(t *testing.T) {
-			completed := 0
-			for k := 1; ; k++ {
-				m := s.set()
-				var log strings.Builder
-				o := s.o
-				o.Log = slog.New(slog.NewTextHandler(&log, nil))
-				f := &storagetest.Fault{FS: m, At: k}
-				err := commitJob(t.Context(), f, o, newFiles)
-				if f.Calls() < k {
-					break
-				}
-				published := maps.Equal(files(m), s.done())
-				switch {
-				case strings.Contains(log.String(), "publishing failed, and was then completed"):
-					completed++
-					fallthrough
-				case err == nil || errors.Is(err, errLeft):
-					s.holds(t, fmt.Sprint("call ", k), m, newFiles)
-				case published:
-					t.Errorf("call %d: published, and %v", k, err)
-				}
-			}
-			if completed == 0 && s.old != nil && !s.o.single() && s.o.IfExists == IfExistsReplace {
-				t.Error("no publication was completed")
-			}
-		})
-	}
-}
-
 // Pipes and devices with the names of a job's own files end a run, and do not stop it.
 func TestPipesInOutput(t *testing.T) {
-	for _, name := range []string{lockName, tempName + "/" + journalName, successName} {
+	for _, name := range []string{publish.LockName, publish.TempName + "/" + publish.JournalName, publish.SuccessName} {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			t.Chdir(t.TempDir())
-			must(t, errors.Join(os.Mkdir("in", 0o777), os.MkdirAll(filepath.Join("out", tempName), 0o777)))
+			must(t, errors.Join(os.Mkdir("in", 0o777), os.MkdirAll(filepath.Join("out", publish.TempName), 0o777)))
 			writeAvro(t, "in/1.avro", partedSchema, parted(1, "a", "x"))
 			if err := syscall.Mkfifo(filepath.Join("out", name), 0o666); err != nil {
 				t.Skip(err)
@@ -185,8 +83,8 @@ func TestLongNames(t *testing.T) {
 		for _, name := range names {
 			_, err := Convert(t.Context(), &Options{Inputs: []string{"a.avro"}, Output: name})
 			must(t, err)
-			temp := storage.Base(singleTemp(name))
-			if hidden[hiddenName(name)] = true; len(temp) > 255 || !isSingleTemp(name, temp) {
+			temp := storage.Base(publish.SingleTemp(name))
+			if hidden[publish.HiddenName(name)] = true; len(temp) > 255 || !publish.IsSingleTemp(name, temp) {
 				t.Errorf("%d bytes: %q", len(name), temp)
 			}
 		}
@@ -217,4 +115,45 @@ func TestDanglingOutput(t *testing.T) {
 	o := &Options{Inputs: []string{"a.avro"}, Output: "out.trv", IfExists: IfExistsReplace}
 	_, err := Convert(t.Context(), o)
 	must(t, err)
+}
+
+// TestCommitTakenOver for whole jobs of every kind: at some of its calls a job is taken over by another
+// run of it. The outcome is that of one run.
+func TestJobTakenOver(t *testing.T) {
+	for _, s := range faultScenes {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			_, want, clean := s.clean(t)
+			calls := clean.fault.Calls()
+			for k := 1; k <= calls; k += stride(calls) {
+				m := s.set(t)
+				first := &faultRun{s: s, m: m, fault: &storagetest.Fault{FS: m}}
+				second := &faultRun{s: s, m: m, fault: &storagetest.Fault{FS: m}}
+				var otherErr error
+				came := ""
+				first.fault.Before = func(call int, op, name string) {
+					if call == k {
+						came = op + " " + name
+						m.LoseLocks()
+						otherErr = second.convert(t)
+					}
+				}
+				err := first.convert(t)
+				what := fmt.Sprintf("taken over at call %d, %s (%v; %v)", k, came, err, otherErr)
+				if otherErr != nil && !errors.Is(otherErr, exit.ErrExists) {
+					t.Error(what)
+				}
+				if code := exit.Code(err); code != exit.StatusRetry && code != exit.StatusDone && !errors.Is(err, exit.ErrExists) {
+					t.Errorf("%s: exit %d", what, code)
+				}
+				if got := s.published(t, m); !maps.Equal(got, want) {
+					t.Errorf("%s: %s", what, cmp.Diff(keys(want), keys(got)))
+				}
+				if n := left(m); len(n) > 0 {
+					t.Errorf("%s: left %v", what, n)
+				}
+				s.again(t, what, m, want)
+			}
+		})
+	}
 }

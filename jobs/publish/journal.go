@@ -1,4 +1,4 @@
-package jobs
+package publish
 
 import (
 	"context"
@@ -27,13 +27,13 @@ type journal struct {
 // maxJournal bounds what is read as a journal: ten million names.
 const maxJournal = 256 * units.MiB
 
-func (out *output) journalPath() string {
-	return storage.Join(out.name, tempName, journalName)
+func (out *Output) journalPath() string {
+	return storage.Join(out.Name, TempName, JournalName)
 }
 
 // writeJournal makes the journal appear, whole and synced. One that could not be read again
 // is not written: no run could end what it begins.
-func (out *output) writeJournal(ctx context.Context, j *journal) error {
+func (out *Output) writeJournal(ctx context.Context, j *journal) error {
 	if err := j.validate(out.journalPath()); err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func (out *output) writeJournal(ctx context.Context, j *journal) error {
 	if err != nil {
 		return err
 	}
-	staged := storage.Join(out.temp, journalName)
+	staged := storage.Join(out.temp, JournalName)
 	if err := storage.WriteFile(ctx, out.fs, staged, data); err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (out *output) writeJournal(ctx context.Context, j *journal) error {
 }
 
 // readJournal returns the journal, nil if there is none.
-func (out *output) readJournal() (*journal, error) {
+func (out *Output) readJournal() (*journal, error) {
 	data, err := storage.ReadFile(out.fs, out.journalPath(), maxJournal)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -79,7 +79,7 @@ func (j *journal) validate(path string) error {
 	}
 	for _, names := range [][]string{j.Publish, j.Old} {
 		for _, name := range names {
-			if !oursBelow(name) {
+			if !IsPublishedName(name) {
 				return fmt.Errorf("jobs: %s: %q is not an output's name", path, name)
 			}
 		}
@@ -94,8 +94,8 @@ func (j *journal) validate(path string) error {
 //	undone if it breaks off                 ended if it breaks off
 //	folders of partitions | old _SUCCESS goes, new files come, old files go, new _SUCCESS comes
 //	... and new files come, of an output that had none before | new _SUCCESS comes
-func (out *output) publish(ctx context.Context, j *journal, run string) error {
-	staged := storage.Join(run, successName)
+func (out *Output) publish(ctx context.Context, j *journal, run string) error {
+	staged := storage.Join(run, SuccessName)
 	if there, err := out.exists(staged); err != nil {
 		return err
 	} else if !there {
@@ -108,10 +108,10 @@ func (out *output) publish(ctx context.Context, j *journal, run string) error {
 		ctx = context.WithoutCancel(ctx)
 	}
 	if len(j.Old) > 0 && !j.small() {
-		if err := out.retire(successName); err != nil {
+		if err := out.retire(SuccessName); err != nil {
 			return err
 		}
-		if err := out.fs.SyncDir(out.name); err != nil {
+		if err := out.fs.SyncDir(out.Name); err != nil {
 			return err
 		}
 	}
@@ -121,20 +121,20 @@ func (out *output) publish(ctx context.Context, j *journal, run string) error {
 	if err := out.replaced(ctx, j); err != nil { // which syncs the new names too
 		return err
 	}
-	if err := out.reveal(staged, storage.Join(out.name, successName)); err != nil {
+	if err := out.reveal(staged, storage.Join(out.Name, SuccessName)); err != nil {
 		return err
 	}
-	return out.fs.SyncDir(out.name)
+	return out.fs.SyncDir(out.Name)
 }
 
 // makeFolders makes the folders of partitions, while what stands is whole: a file may be in
 // the way, or there may be no room.
-func (out *output) makeFolders(ctx context.Context, j *journal) error {
-	return forEach(ctx, folders(j.Publish), func(dir string) error {
+func (out *Output) makeFolders(ctx context.Context, j *journal) error {
+	return forEach(ctx, Folders(j.Publish), func(dir string) error {
 		if err := out.held(); err != nil {
 			return err
 		}
-		return out.fs.MkdirAll(storage.Join(out.name, dir))
+		return out.fs.MkdirAll(storage.Join(out.Name, dir))
 	})
 }
 
@@ -142,25 +142,25 @@ func (out *output) makeFolders(ctx context.Context, j *journal) error {
 // Then the old _SUCCESS may stay until the new one takes its place: nobody can see a
 // part of what is added.
 func (j *journal) small() bool {
-	return len(j.Publish) <= 1 && len(j.Old) == 1 && j.Old[0] == successName
+	return len(j.Publish) <= 1 && len(j.Old) == 1 && j.Old[0] == SuccessName
 }
 
 // published checks that the last step of a publication was taken, and makes it safe: the run
 // that took it may have been killed before it did.
-func (out *output) published() error {
-	_, err := out.fs.Stat(storage.Join(out.name, successName))
+func (out *Output) published() error {
+	_, err := out.fs.Stat(storage.Join(out.Name, SuccessName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("jobs: %s: the files it names are gone; remove it to begin anew: %w", out.journalPath(), err)
 	}
 	if err != nil {
 		return err
 	}
-	return out.fs.SyncDir(out.name)
+	return out.fs.SyncDir(out.Name)
 }
 
 // move gives a staged file its final name, unless an earlier attempt did.
-func (out *output) move(run, name string) error {
-	to := storage.Join(out.name, name)
+func (out *Output) move(run, name string) error {
+	to := storage.Join(out.Name, name)
 	err := out.reveal(storage.Join(run, name), to)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, statErr := out.fs.Stat(to); statErr == nil {
@@ -172,7 +172,7 @@ func (out *output) move(run, name string) error {
 
 // superseded returns the old files that no new one replaces.
 func superseded(j *journal) []string {
-	kept := map[string]bool{successName: true}
+	kept := map[string]bool{SuccessName: true}
 	for _, name := range j.Publish {
 		kept[name] = true
 	}
@@ -187,43 +187,43 @@ func superseded(j *journal) []string {
 
 // replaced takes the old files of a journal away that may be gone already, syncs all folders
 // that its files are in, and removes folders of partitions that have none left.
-func (out *output) replaced(ctx context.Context, j *journal) error {
+func (out *Output) replaced(ctx context.Context, j *journal) error {
 	gone := superseded(j)
 	if err := forEach(ctx, gone, out.retire); err != nil {
 		return err
 	}
-	if err := forEach(ctx, folders(slices.Concat(j.Publish, gone)), out.syncFolder); err != nil {
+	if err := forEach(ctx, Folders(slices.Concat(j.Publish, gone)), out.syncFolder); err != nil {
 		return err
 	}
-	used := folders(j.Publish)
-	err := forEach(ctx, folders(gone), func(dir string) error {
+	used := Folders(j.Publish)
+	err := forEach(ctx, Folders(gone), func(dir string) error {
 		if _, found := slices.BinarySearch(used, dir); !found {
-			_ = out.fs.Remove(storage.Join(out.name, dir)) // if it is empty: what is not ours stays
+			_ = out.fs.Remove(storage.Join(out.Name, dir)) // if it is empty: what is not ours stays
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return out.fs.SyncDir(out.name)
+	return out.fs.SyncDir(out.Name)
 }
 
 // syncFolder makes the names in a folder of the output safe: none, if it is gone.
-func (out *output) syncFolder(dir string) error {
-	return ignoreMissing(out.fs.SyncDir(storage.Join(out.name, dir)))
+func (out *Output) syncFolder(dir string) error {
+	return ignoreMissing(out.fs.SyncDir(storage.Join(out.Name, dir)))
 }
 
 // undo takes back what a publication has done as long as it can be undone: it has made
 // folders, and moved files of an output that had none before.
-func (out *output) undo(j *journal) error {
+func (out *Output) undo(j *journal) error {
 	ctx := context.Background()
 	if len(j.Old) == 0 {
 		if err := forEach(ctx, j.Publish, out.retire); err != nil {
 			return err
 		}
 	}
-	err := forEach(ctx, folders(j.Publish), func(dir string) error {
-		if err := out.fs.Remove(storage.Join(out.name, dir)); err == nil || len(j.Old) > 0 {
+	err := forEach(ctx, Folders(j.Publish), func(dir string) error {
+		if err := out.fs.Remove(storage.Join(out.Name, dir)); err == nil || len(j.Old) > 0 {
 			return nil // it is gone, or has files of before
 		}
 		return out.syncFolder(dir) // which others' files are in
@@ -231,19 +231,19 @@ func (out *output) undo(j *journal) error {
 	if err != nil {
 		return err
 	}
-	return out.fs.SyncDir(out.name)
+	return out.fs.SyncDir(out.Name)
 }
 
-// repair ends or undoes a publication that broke off, and removes what killed jobs
+// Repair ends or undoes a publication that broke off, and removes what killed jobs
 // left. It reports whether it ended one. The lock is held.
-func (out *output) repair() (published bool, err error) {
+func (out *Output) Repair() (published bool, err error) {
 	if out.single {
 		return false, out.clean(false)
 	}
 	if err := out.noLink(); err != nil {
 		return false, err
 	}
-	if there, err := out.exists(storage.Join(out.name, tempName)); err != nil || !there {
+	if there, err := out.exists(storage.Join(out.Name, TempName)); err != nil || !there {
 		return false, err
 	}
 	out.unsettled = true
@@ -251,15 +251,15 @@ func (out *output) repair() (published bool, err error) {
 		return false, err
 	}
 	if err := out.takeOver(); err != nil {
-		return false, fmt.Errorf("jobs: output %s: %w", out.name, err)
+		return false, fmt.Errorf("jobs: output %s: %w", out.Name, err)
 	}
 	j, err := out.readJournal()
 	if err != nil {
-		return false, fmt.Errorf("jobs: output %s: look for an unfinished publication: %w", out.name, err)
+		return false, fmt.Errorf("jobs: output %s: look for an unfinished publication: %w", out.Name, err)
 	}
 	if j != nil {
 		if published, err = out.settle(j); err != nil {
-			return false, fmt.Errorf("jobs: output %s: repair an unfinished publication: %w", out.name, err)
+			return false, fmt.Errorf("jobs: output %s: repair an unfinished publication: %w", out.Name, err)
 		}
 	}
 	out.unsettled, out.begun = false, false
@@ -268,21 +268,21 @@ func (out *output) repair() (published bool, err error) {
 
 // noLink refuses an output whose folder for temporary files is a link: a job would write
 // and remove files wherever that leads.
-func (out *output) noLink() error {
-	entries, err := out.fs.ReadDir(out.name)
+func (out *Output) noLink() error {
+	entries, err := out.fs.ReadDir(out.Name)
 	if err != nil {
-		return fmt.Errorf("jobs: output %s: %w", out.name, err)
+		return fmt.Errorf("jobs: output %s: %w", out.Name, err)
 	}
 	for _, e := range entries {
-		if e.Name() == tempName && e.Mode()&fs.ModeSymlink != 0 {
-			return exit.Refused("%s: is a link; temporary files must stay in the output's folder", storage.Join(out.name, tempName))
+		if e.Name() == TempName && e.Mode()&fs.ModeSymlink != 0 {
+			return exit.Refused("%s: is a link; temporary files must stay in the output's folder", storage.Join(out.Name, TempName))
 		}
 	}
 	return nil
 }
 
 // settle ends a journal's publication, or undoes it if it can be undone, and reports which.
-func (out *output) settle(j *journal) (published bool, err error) {
+func (out *Output) settle(j *journal) (published bool, err error) {
 	run, err := out.folderOf(j.Run)
 	if err != nil {
 		return false, err
@@ -300,35 +300,35 @@ func (out *output) settle(j *journal) (published bool, err error) {
 // pastUndoing reports whether a publication can only go on: the first of an output when its
 // _SUCCESS is there, one that replaces a _SUCCESS when that is gone. One that adds a file at
 // most is as soon done as undone; and where old files had no _SUCCESS, nothing tells.
-func (out *output) pastUndoing(j *journal, run string) (bool, error) {
-	if j.small() || len(j.Old) > 0 && !slices.Contains(j.Old, successName) {
+func (out *Output) pastUndoing(j *journal, run string) (bool, error) {
+	if j.small() || len(j.Old) > 0 && !slices.Contains(j.Old, SuccessName) {
 		return true, nil
 	}
-	there, err := out.exists(storage.Join(out.name, successName))
+	there, err := out.exists(storage.Join(out.Name, SuccessName))
 	if err != nil || len(j.Old) == 0 {
 		return there, err
 	}
-	staged, err := out.exists(storage.Join(run, successName))
+	staged, err := out.exists(storage.Join(run, SuccessName))
 	return !there || !staged, err // if nothing is staged, what is there is the new one
 }
 
-func (out *output) exists(name string) (bool, error) {
+func (out *Output) exists(name string) (bool, error) {
 	_, err := out.fs.Stat(name)
 	return err == nil, ignoreMissing(err)
 }
 
 // clean removes the journal, then the folders of other runs, and this run's own too if it is
 // the last thing it does. What isn't a job's stays.
-func (out *output) clean(last bool) error {
+func (out *Output) clean(last bool) error {
 	if out.single {
 		return out.cleanSingle(last)
 	}
-	temp := storage.Join(out.name, tempName)
+	temp := storage.Join(out.Name, TempName)
 	entries, err := out.fs.ReadDir(temp)
 	if err != nil {
 		return ignoreMissing(err)
 	}
-	if err := out.retire(storage.Join(tempName, journalName)); err != nil {
+	if err := out.retire(storage.Join(TempName, JournalName)); err != nil {
 		return err
 	}
 	if err := out.fs.SyncDir(temp); err != nil { // before what it tells of goes
@@ -340,7 +340,7 @@ func (out *output) clean(last bool) error {
 		switch {
 		case runPattern.MatchString(e.Name()) && (last || e.Name() != storage.Base(out.temp)):
 			errs = append(errs, storage.RemoveAll(out.fs, storage.Join(temp, e.Name())))
-		case e.Name() != journalName:
+		case e.Name() != JournalName:
 			left++
 		}
 	}
@@ -351,7 +351,7 @@ func (out *output) clean(last bool) error {
 }
 
 // cleanSingle is clean for an output that is one file.
-func (out *output) cleanSingle(last bool) error {
+func (out *Output) cleanSingle(last bool) error {
 	entries, err := out.fs.ReadDir(out.dir())
 	if err != nil {
 		return err
@@ -362,7 +362,7 @@ func (out *output) cleanSingle(last bool) error {
 	var errs []error
 	found := false
 	for _, e := range entries {
-		if isSingleTemp(out.name, e.Name()) && (last || e.Name() != storage.Base(out.temp)) {
+		if IsSingleTemp(out.Name, e.Name()) && (last || e.Name() != storage.Base(out.temp)) {
 			found = true
 			errs = append(errs, storage.RemoveAll(out.fs, storage.Join(out.dir(), e.Name())))
 		}

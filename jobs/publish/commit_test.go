@@ -1,4 +1,4 @@
-package jobs
+package publish
 
 import (
 	"errors"
@@ -115,12 +115,12 @@ func TestCommitKilledTwice(t *testing.T) {
 // first time; also when the machine stops then.
 func (s *scene) rerun(t *testing.T, k int, m *storagetest.Mem) {
 	t.Helper()
-	_, done := m.Files()[s.o.Output+"/_SUCCESS"]
-	if s.o.single() {
-		_, done = m.Files()[s.o.Output]
+	_, done := m.Files()[s.o.Name+"/_SUCCESS"]
+	if strings.HasSuffix(s.o.Name, ".trv") {
+		_, done = m.Files()[s.o.Name]
 	}
 	err := fakeJob(m, s.o)
-	if done && s.o.IfExists != IfExistsReplace {
+	if done && !s.o.Replace {
 		if !errors.Is(err, exit.ErrExists) {
 			t.Errorf("call %d, then again: %v, want %v", k, err, exit.ErrExists)
 		}

@@ -1,4 +1,4 @@
-package jobs
+package publish
 
 import (
 	"errors"
@@ -27,7 +27,7 @@ import (
 const retiredName = "retired"
 
 // held returns nil as long as this run has the output for itself.
-func (out *output) held() error {
+func (out *Output) held() error {
 	if err := out.lock.Held(); err != nil {
 		return fmt.Errorf("this run changes nothing more: %w", err)
 	}
@@ -35,7 +35,7 @@ func (out *output) held() error {
 }
 
 // reveal gives a file of a run its name in the output.
-func (out *output) reveal(from, to string) error {
+func (out *Output) reveal(from, to string) error {
 	if err := out.held(); err != nil {
 		return err
 	}
@@ -43,11 +43,11 @@ func (out *output) reveal(from, to string) error {
 }
 
 // retire takes a name below the output away. One that is not there is no error.
-func (out *output) retire(name string) error {
+func (out *Output) retire(name string) error {
 	if err := out.held(); err != nil {
 		return err
 	}
-	return ignoreMissing(out.fs.Rename(storage.Join(out.name, name), storage.Join(out.temp, retiredName)))
+	return ignoreMissing(out.fs.Rename(storage.Join(out.Name, name), storage.Join(out.temp, retiredName)))
 }
 
 func ignoreMissing(err error) error {
@@ -58,23 +58,23 @@ func ignoreMissing(err error) error {
 }
 
 // makeTemp makes the run's own folder.
-func (out *output) makeTemp() error {
+func (out *Output) makeTemp() error {
 	if out.temp != "" {
 		return nil
 	}
 	if out.single {
-		out.temp = singleTemp(out.name)
+		out.temp = SingleTemp(out.Name)
 	} else {
-		out.temp = storage.Join(out.name, tempName, "run-"+random())
+		out.temp = storage.Join(out.Name, TempName, "run-"+Random())
 	}
 	if err := out.fs.MkdirAll(out.temp); err != nil {
-		return fmt.Errorf("jobs: output %s: %w", out.name, err)
+		return fmt.Errorf("jobs: output %s: %w", out.Name, err)
 	}
 	return nil
 }
 
 // takeOver renames the folders of other runs.
-func (out *output) takeOver() error {
+func (out *Output) takeOver() error {
 	entries, err := out.fs.ReadDir(storage.Dir(out.temp))
 	if err != nil {
 		return err
@@ -87,7 +87,7 @@ func (out *output) takeOver() error {
 		if err := out.held(); err != nil {
 			return err
 		}
-		from, to := storage.Join(storage.Dir(out.temp), e.Name()), storage.Join(storage.Dir(out.temp), run+"."+random())
+		from, to := storage.Join(storage.Dir(out.temp), e.Name()), storage.Join(storage.Dir(out.temp), run+"."+Random())
 		if err := out.fs.Rename(from, to); err != nil {
 			return err
 		}
@@ -97,8 +97,8 @@ func (out *output) takeOver() error {
 
 // folderOf returns where the folder of a run is, that may have been taken over: it may be
 // gone.
-func (out *output) folderOf(run string) (string, error) {
-	temp := storage.Join(out.name, tempName)
+func (out *Output) folderOf(run string) (string, error) {
+	temp := storage.Join(out.Name, TempName)
 	entries, err := out.fs.ReadDir(temp)
 	if err != nil {
 		return "", err

@@ -1,17 +1,13 @@
-package jobs
+package publish
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/cespare/xxhash/v2"
 
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/storagetest"
@@ -32,33 +28,33 @@ func writeJob(f storage.FS, o Options, files []string) error {
 
 // commitJob is writeJob with a context, which is for the publishing, and a log.
 func commitJob(ctx context.Context, f storage.FS, o Options, files []string) (err error) {
-	o.FS = f
+	o.FS, o.Single = f, strings.HasSuffix(o.Name, ".trv")
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	out, err := openOutput(&o)
+	out, err := Open(o)
 	if err != nil {
 		return err
 	}
 	defer func() {
-		closeErr := out.close()
+		closeErr := out.Close()
 		if out.ended && closeErr != nil {
 			closeErr = fmt.Errorf("%w: %w", errLeft, closeErr)
 		}
 		err = errors.Join(err, closeErr)
 	}()
-	if err := out.begin(); err != nil {
+	if err := out.Begin(); err != nil {
 		return err
 	}
-	if err := storage.WriteFile(context.Background(), f, out.tempDir()+"/spill", []byte("spilled")); err != nil {
+	if err := storage.WriteFile(context.Background(), f, out.TempDir()+"/spill", []byte("spilled")); err != nil {
 		return err
 	}
-	if o.single() {
+	if strings.HasSuffix(o.Name, ".trv") {
 		files = files[:1]
 	}
 	for i, data := range files {
-		out.place(i, o.folderOfFile(i))
-		w, err := out.create(i, 0)
+		out.Place(i, folderOfFile(o, i))
+		w, err := out.Create(i, 0)
 		if err != nil {
 			return err
 		}
@@ -71,30 +67,30 @@ func commitJob(ctx context.Context, f storage.FS, o Options, files []string) (er
 			return err
 		}
 	}
-	outs, err := out.outputs()
+	outs, err := out.Outputs()
 	if err != nil {
 		return err
 	}
 	r := &report.Report{}
 	r.AddOutputs(outs)
-	return out.commit(ctx, r)
+	return out.Commit(ctx, r.Final)
 }
 
 // folderOfFile returns the folder that file i of these tests goes to, if there are partitions:
 // files of two are written in turn.
-func (o *Options) folderOfFile(i int) string {
-	if o.PartitionBy == "" {
+func folderOfFile(o Options, i int) string {
+	if o.Prefix == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s=%d", o.PartitionBy, i%2)
+	return fmt.Sprintf("%s%d", o.Prefix, i%2)
 }
 
 // nameOfFile returns the name of that file.
-func (o *Options) nameOfFile(i int) string {
-	if o.PartitionBy == "" {
-		return partName(i)
+func nameOfFile(o Options, i int) string {
+	if o.Prefix == "" {
+		return PartName(i)
 	}
-	return o.folderOfFile(i) + "/" + partName(i/2)
+	return folderOfFile(o, i) + "/" + PartName(i/2)
 }
 
 // errLeft is that of a job that published, and could not clear away its temporary files.
@@ -109,16 +105,16 @@ type scene struct {
 }
 
 var scenes = []scene{
-	{name: "new folder", o: Options{Output: "/data/out"}},
-	{name: "new folders", o: Options{Output: "/data/a/b/out"}},
-	{name: "new file in new folders", o: Options{Output: "/data/new/a/out.trv"}},
+	{name: "new folder", o: Options{Name: "/data/out"}},
+	{name: "new folders", o: Options{Name: "/data/a/b/out"}},
+	{name: "new file in new folders", o: Options{Name: "/data/new/a/out.trv"}},
 	{
-		name: "folder with other files", o: Options{Output: "/data/out"},
+		name: "folder with other files", o: Options{Name: "/data/out"},
 		old:  map[string]string{"/data/out/notes.txt": "notes", "/data/out/_temporary/0/x": "hadoop's"},
 		kept: map[string]string{"/data/out/notes.txt": "notes", "/data/out/_temporary/0/x": "hadoop's"},
 	},
 	{
-		name: "replace", o: Options{Output: "/data/out", IfExists: IfExistsReplace},
+		name: "replace", o: Options{Name: "/data/out", Replace: true},
 		old: map[string]string{
 			"/data/out/part-00000.trv": "old zero", "/data/out/part-00003.trv": "old three",
 			"/data/out/_SUCCESS": oldSuccess("part-00000.trv", "old zero", "part-00003.trv", "old three"),
@@ -127,21 +123,21 @@ var scenes = []scene{
 		kept: map[string]string{"/data/out/notes": "notes"},
 	},
 	{
-		name: "replace without success", o: Options{Output: "/data/out", IfExists: IfExistsReplace},
+		name: "replace without success", o: Options{Name: "/data/out", Replace: true},
 		old: map[string]string{"/data/out/part-00001.trv": "old one"},
 	},
-	{name: "new partitions", o: Options{Output: "/data/out", PartitionBy: "_k"}},
+	{name: "new partitions", o: Options{Name: "/data/out", Prefix: "_k="}},
 	{
-		name: "replace partitions", o: Options{Output: "/data/out", PartitionBy: "_k", IfExists: IfExistsReplace},
+		name: "replace partitions", o: Options{Name: "/data/out", Prefix: "_k=", Replace: true},
 		old: map[string]string{
 			"/data/out/_k=0/part-00001.trv": "old zero", "/data/out/_k=9/part-00000.trv": "old nine", "/data/out/_k=0/notes": "notes",
 			"/data/out/_SUCCESS": oldSuccess("_k=0/part-00001.trv", "old zero", "_k=9/part-00000.trv", "old nine"),
 		},
 		kept: map[string]string{"/data/out/_k=0/notes": "notes"},
 	},
-	{name: "new file", o: Options{Output: "/data/out.trv"}, old: map[string]string{"/data/x": "x"}, kept: map[string]string{"/data/x": "x"}},
+	{name: "new file", o: Options{Name: "/data/out.trv"}, old: map[string]string{"/data/x": "x"}, kept: map[string]string{"/data/x": "x"}},
 	{
-		name: "replace file", o: Options{Output: "/data/out.trv", IfExists: IfExistsReplace},
+		name: "replace file", o: Options{Name: "/data/out.trv", Replace: true},
 		old:  map[string]string{"/data/out.trv": "old", "/data/.out.trv.x.tmp": "not ours"},
 		kept: map[string]string{"/data/.out.trv.x.tmp": "not ours"},
 	},
@@ -161,10 +157,6 @@ func oldSuccess(files ...string) string {
 	return string(data)
 }
 
-func digest(s string) string {
-	return fmt.Sprintf("%016x", xxhash.Sum64String(s))
-}
-
 func (s *scene) set() *storagetest.Mem {
 	m := storagetest.NewMem()
 	m.Write("/data/in.avro", "in")
@@ -174,19 +166,6 @@ func (s *scene) set() *storagetest.Mem {
 	return m
 }
 
-// files returns all files that are not folders; in a _SUCCESS the time the run took
-// is zero.
-func files(m *storagetest.Mem) map[string]string {
-	all := m.Files()
-	maps.DeleteFunc(all, func(name, _ string) bool { return strings.HasSuffix(name, "/") })
-	for name, text := range all {
-		all[name] = seconds.ReplaceAllString(text, `"seconds": 0`)
-	}
-	return all
-}
-
-var seconds = regexp.MustCompile(`"seconds": [0-9.e+]+`)
-
 // done returns the files as they are to be when the job is done.
 func (s *scene) done() map[string]string { return s.doneWith(newFiles) }
 
@@ -194,17 +173,17 @@ func (s *scene) done() map[string]string { return s.doneWith(newFiles) }
 func (s *scene) doneWith(files []string) map[string]string {
 	want := map[string]string{"/data/in.avro": "in"}
 	maps.Copy(want, s.kept)
-	if s.o.single() {
-		want[s.o.Output] = strings.ReplaceAll(files[0], " ", "")
+	if strings.HasSuffix(s.o.Name, ".trv") {
+		want[s.o.Name] = strings.ReplaceAll(files[0], " ", "")
 		return want
 	}
 	var outs []string
 	for i, data := range files {
 		data = strings.ReplaceAll(data, " ", "")
-		want[s.o.Output+"/"+s.o.nameOfFile(i)] = data
-		outs = append(outs, s.o.nameOfFile(i), data)
+		want[s.o.Name+"/"+nameOfFile(s.o, i)] = data
+		outs = append(outs, nameOfFile(s.o, i), data)
 	}
-	want[s.o.Output+"/_SUCCESS"] = oldSuccess(outs...)
+	want[s.o.Name+"/_SUCCESS"] = oldSuccess(outs...)
 	return want
 }
 
@@ -217,42 +196,25 @@ func (s *scene) whole(m *storagetest.Mem, crashed bool) error {
 			return fmt.Errorf("%s holds %q", name, all[name])
 		}
 	}
-	if s.o.single() {
-		switch all[s.o.Output] {
-		case s.old[s.o.Output], s.done()[s.o.Output], s.doneWith(otherFiles)[s.o.Output]:
+	if strings.HasSuffix(s.o.Name, ".trv") {
+		switch all[s.o.Name] {
+		case s.old[s.o.Name], s.done()[s.o.Name], s.doneWith(otherFiles)[s.o.Name]:
 			return nil
 		}
-		return fmt.Errorf("the file holds %q", all[s.o.Output])
+		return fmt.Errorf("the file holds %q", all[s.o.Name])
 	}
 	parts := map[string]string{}
 	for name, data := range all {
-		if base, ok := strings.CutPrefix(name, s.o.Output+"/"); ok && base != successName && oursBelow(base) {
+		if base, ok := strings.CutPrefix(name, s.o.Name+"/"); ok && base != SuccessName && IsPublishedName(base) {
 			parts[base] = data
 		}
 	}
-	text, ok := all[s.o.Output+"/_SUCCESS"]
+	text, ok := all[s.o.Name+"/_SUCCESS"]
 	if ok {
 		return sameAsReport(text, parts)
 	}
-	if old := s.old[s.o.Output+"/_SUCCESS"]; !crashed && (old != "" || len(parts) > 0 && s.old == nil) {
+	if old := s.old[s.o.Name+"/_SUCCESS"]; !crashed && (old != "" || len(parts) > 0 && s.old == nil) {
 		return fmt.Errorf("no _SUCCESS after an error, with files %v", slices.Sorted(maps.Keys(parts)))
-	}
-	return nil
-}
-
-// sameAsReport returns an error unless the files are those of the _SUCCESS.
-func sameAsReport(text string, parts map[string]string) error {
-	var r report.Report
-	if err := json.Unmarshal([]byte(text), &r); err != nil {
-		return fmt.Errorf("_SUCCESS: %w", err)
-	}
-	if len(r.Outputs) != len(parts) {
-		return fmt.Errorf("_SUCCESS names %d files of %d", len(r.Outputs), len(parts))
-	}
-	for _, o := range r.Outputs {
-		if digest(parts[o.Path]) != o.XXH64 {
-			return fmt.Errorf("%s holds %q", o.Path, parts[o.Path])
-		}
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package jobs
+package publish
 
 import (
 	"errors"
@@ -8,10 +8,10 @@ import (
 	"avro2trevni/jobs/report"
 )
 
-// outFile is one output file in work, under a temporary name. One of Finish and
+// File is one output file in work, under a temporary name. One of Finish and
 // Abort is to be called. One goroutine at a time.
-type outFile struct {
-	out   *output
+type File struct {
+	out   *Output
 	index int
 	name  string // final name
 	path  string // where it is now
@@ -22,10 +22,10 @@ type outFile struct {
 	done  bool
 }
 
-func newOutFile(out *output, i int, size int64) (*outFile, error) {
-	name := out.partName(i)
+func newOutFile(out *Output, i int, size int64) (*File, error) {
+	name := out.PartName(i)
 	if out.single {
-		name = storage.Base(out.name)
+		name = storage.Base(out.Name)
 	}
 	path := storage.Join(out.temp, name)
 	if dir := storage.Dir(path); dir != out.temp {
@@ -37,11 +37,11 @@ func newOutFile(out *output, i int, size int64) (*outFile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("jobs: output file: %w", err)
 	}
-	return &outFile{out: out, index: i, name: name, path: path, w: w, sum: report.NewFileDigest()}, nil
+	return &File{out: out, index: i, name: name, path: path, w: w, sum: report.NewFileDigest()}, nil
 }
 
 // Write implements io.Writer.
-func (f *outFile) Write(p []byte) (int, error) {
+func (f *File) Write(p []byte) (int, error) {
 	if f.err != nil {
 		return 0, f.err
 	}
@@ -54,10 +54,10 @@ func (f *outFile) Write(p []byte) (int, error) {
 	return n, f.err
 }
 
-// keep keeps the finished files for commit, and returns them; those that follow may be
+// Keep keeps the finished files for commit, and returns them; those that follow may be
 // numbered from elsewhere.
-func (out *output) keep() ([]report.Output, error) {
-	outs, err := out.outputs()
+func (out *Output) Keep() ([]report.Output, error) {
+	outs, err := out.Outputs()
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (out *output) keep() ([]report.Output, error) {
 
 // Finish syncs and closes the file, which holds that many rows, and enters it among
 // the job's outputs. On an error the file is gone.
-func (f *outFile) Finish(rows int64) error {
+func (f *File) Finish(rows int64) error {
 	if f.done {
 		return fmt.Errorf("jobs: %s is finished already", f.path)
 	}
@@ -89,14 +89,14 @@ func (f *outFile) Finish(rows int64) error {
 	delete(out.open, f)
 	path := f.name
 	if out.single {
-		path = out.name
+		path = out.Name
 	}
 	out.parts[f.index] = report.Output{Path: path, Rows: rows, Bytes: f.bytes, XXH64: f.sum.Hex()}
 	return nil
 }
 
 // Abort closes and removes the file. After Finish or Abort it does nothing.
-func (f *outFile) Abort() error {
+func (f *File) Abort() error {
 	if f.done {
 		return nil
 	}
@@ -106,8 +106,36 @@ func (f *outFile) Abort() error {
 }
 
 // leave takes the file off the list of those in work.
-func (f *outFile) leave() {
+func (f *File) leave() {
 	f.out.mu.Lock()
 	defer f.out.mu.Unlock()
 	delete(f.out.open, f)
+}
+
+// Adopt makes a finished file, of another name in the run's folder, the job's file i.
+func (out *Output) Adopt(i int, from string, r report.Output) error {
+	info, err := out.fs.Stat(from)
+	if err != nil {
+		return fmt.Errorf("jobs: output file: %w", err)
+	}
+	if info.Size() != r.Bytes {
+		return fmt.Errorf("jobs: output file %s has %d bytes, %d were written", from, info.Size(), r.Bytes)
+	}
+	name := out.PartName(i)
+	if err := out.checkNumber(name); err != nil {
+		return err
+	}
+	if out.single {
+		name = storage.Base(out.Name)
+	}
+	if err := out.fs.Rename(from, storage.Join(out.temp, name)); err != nil {
+		return fmt.Errorf("jobs: output file: %w", err)
+	}
+	if r.Path = name; out.single {
+		r.Path = out.Name
+	}
+	out.mu.Lock()
+	defer out.mu.Unlock()
+	out.parts[i] = r
+	return nil
 }

@@ -1,0 +1,20 @@
+// Package publish makes the files of a job appear, all at once or not at all. It knows no
+// manifest, no plan and no partitions but their folders' names: what is published and when is
+// the job's to say, how is decided here.
+//
+//	Open --> Begin ----> Create, Write, Finish, ... ----> Commit --> Close
+//	lock     repair,      files in the run's own folder    sync, journal, rename,   lock,
+//	         own folder   (or Adopt: made elsewhere)       the manifest last        left-overs
+//
+//	OUT/part-00000.trv, OUT/field=value/part-00000.trv     published
+//	OUT/_SUCCESS                                           the manifest: last to come, first to go
+//	OUT/_temporary/run-X/part-00000.trv                    of a run that has not published
+//	OUT/_temporary/journal                                 the intent to publish; a crash leaves it,
+//	OUT/.avro2trevni.lock                                  and the next run ends or undoes it
+//
+// This is one way to publish: on storage that renames, under a lock. A run that lost its
+// lock to another changes nothing of the other's: see own.go.
+//
+// After an error Close undoes, or completes where old files were being replaced. One
+// goroutine, but for Create and the files that it returns.
+package publish
