@@ -259,7 +259,7 @@ func (c *compaction) merge(ctx context.Context, group []report.Output, rep *repo
 	j.checkSpace()
 	c.out.StartAt(publish.PartNumber(group[0].Path))
 	done := &report.Report{}
-	rows, err := j.convert(ctx, done)
+	rows, err := j.attempts(ctx, done, func() report.Report { return report.Report{} })
 	if err = j.plan.asPlanned(ctx, c.o.FS, err); err != nil {
 		return nil, err
 	}

@@ -107,12 +107,12 @@ func edges(values [][]byte) (all []edge) {
 	return all
 }
 
-// fits refuses a partition that memory is too small for.
-func (p *partition) fits() error {
-	need := int64(len(p.groups))*fileMemory + p.part.Runs()*runMemory
-	if room := p.memory.Shuffle + p.memory.Stage; need > room {
+// fits refuses a partition that memory is too small for, with that many files at the least.
+func (p *partition) fits(files int) error {
+	need := int64(files)*fileMemory + p.part.Runs()*runMemory
+	if room := p.memory.Shuffle + p.memory.Stage + int64(p.job.groups())*p.memory.Group; need > room {
 		return exit.Refused("partition %d has %d files, which are written at the same time, and %d runs: they need %s of the %s that --memory %s leaves; more --partitions, or more --memory, would do",
-			p.number, len(p.groups), p.part.Runs(), units.Size(need), units.Size(room), units.Size(p.o.Memory))
+			p.number, files, p.part.Runs(), units.Size(need), units.Size(room), units.Size(p.o.Memory))
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func (a arriving) Scan(col uint32, from, to tuple.Row) reducer.Scanner {
 // index, its block, its descriptor.
 const (
 	fileMemory = remoteWrite + units.MiB
-	runMemory  = 32 + blockMemory
+	runMemory  = 32 + reducer.BlockMemory
 )
 
 // reduce makes the files of a partition.
@@ -101,10 +101,13 @@ func (p *partition) make(ctx context.Context) error {
 		note.Sums = nil
 		p.report.Splits = append(p.report.Splits, note)
 	}
+	if err := p.fits(1); err != nil { // before the runs are laid out
+		return err
+	}
 	if err := p.pack(ctx); err != nil {
 		return p.explain(err)
 	}
-	if err := p.fits(); err != nil {
+	if err := p.fits(len(p.groups)); err != nil {
 		return err
 	}
 	dir := p.env("mapreduce_task_output_dir")

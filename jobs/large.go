@@ -7,11 +7,12 @@ import (
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/units"
 	"avro2trevni/jobs/memory"
+	"avro2trevni/reducer"
 	"avro2trevni/shuffle"
 )
 
 // largeBlock is what the largest block, or row, takes of those that did not fit the memory
-// as it was divided. The zero value is that of none.
+// as it was divided, and the largest layout of a file. The zero value is that of none.
 //
 // Nobody knows how large blocks are before they are read, and most are small. So a job
 // begins with little room for large ones; where that does not do, it divides its memory
@@ -20,6 +21,8 @@ type largeBlock struct {
 	read  int64 // bytes that its reader needs, past its base
 	row   int64 // the most bytes of a row of it, if it was that which did not fit
 	value int64 // bytes of its column's run, encoded, if it was that
+
+	layout int64 // bytes of a file's layout: blocks that compress well are many in a file
 }
 
 // errRow is returned for a row that is to be sorted and does not fit the memory as it is
@@ -33,26 +36,33 @@ func (e *errRow) Error() string {
 // with returns what is needed where a conversion failed so, l itself if that was not for a
 // large block or row; and what needs it.
 func (l largeBlock) with(failed error) (largeBlock, string) {
-	block, row, wide, value := (*ocf.MemoryError)(nil), (*errRow)(nil), (*memory.TooWide)(nil), (*shuffle.ValueError)(nil)
+	block, row, wide, value, layout := (*ocf.MemoryError)(nil), (*errRow)(nil), (*memory.TooWide)(nil), (*shuffle.ValueError)(nil), (*reducer.LayoutError)(nil)
 	what := "a block"
 	switch {
 	case errors.As(failed, &block):
 		if e := (*ocf.Error)(nil); errors.As(failed, &e) {
 			what = fmt.Sprintf("the block at %d of %s", e.Block, e.Path)
 		}
-		return largeBlock{max(l.read, block.Need), max(l.row, block.Row), l.value}, what
+		l.read, l.row = max(l.read, block.Need), max(l.row, block.Row)
+		return l, what
 	case errors.As(failed, &row):
-		return largeBlock{max(l.read, row.bytes), max(l.row, row.bytes), l.value}, "a row of " + units.Size(row.bytes)
+		l.read, l.row = max(l.read, row.bytes), max(l.row, row.bytes)
+		return l, "a row of " + units.Size(row.bytes)
 	case errors.As(failed, &wide):
-		return largeBlock{max(l.read, wide.Need), max(l.row, wide.Bytes), l.value}, "a row that has " + units.Size(wide.Bytes) + " in the schema wanted"
+		l.read, l.row = max(l.read, wide.Need), max(l.row, wide.Bytes)
+		return l, "a row that has " + units.Size(wide.Bytes) + " in the schema wanted"
 	case errors.As(failed, &value):
-		return largeBlock{l.read, l.row, max(l.value, value.Need)}, "a value of " + units.Size(value.Need)
+		l.value = max(l.value, value.Need)
+		return l, "a value of " + units.Size(value.Need)
+	case errors.As(failed, &layout):
+		l.layout = max(l.layout, layout.Need)
+		return l, "a file whose layout takes " + units.Size(layout.Need)
 	}
 	return l, ""
 }
 
-// makeRoom divides the memory anew if it was a large block or row that a conversion failed
-// for, so that it can be tried again. Else it returns the failure; or what would do
+// makeRoom divides the memory anew if it was a large block, row or layout that a conversion
+// failed for, so that it can be tried again. Else it returns the failure; or what would do
 // ([exit.StatusRefused]).
 func (j *job) makeRoom(failed error) error {
 	need, what := j.large.with(failed)
@@ -62,7 +72,7 @@ func (j *job) makeRoom(failed error) error {
 	if err := j.divideFor(need, what); err != nil {
 		return err
 	}
-	j.o.Log.Info("a block is too large for the memory as it is divided: beginning again", "block", what, "division", j.memory)
+	j.o.Log.Info("too large for the memory as it is divided: beginning again", "what", what, "division", j.memory)
 	if err := j.out.Discard(); err != nil {
 		return err
 	}
@@ -75,7 +85,7 @@ func (j *job) makeRoom(failed error) error {
 // must not begin again for each.
 func (j *job) divideFor(need largeBlock, what string) error {
 	first := j.large == largeBlock{}
-	j.large = largeBlock{need.read + need.read/2, need.row + need.row/2, need.value + need.value/2}
+	j.large = largeBlock{need.read + need.read/2, need.row + need.row/2, need.value + need.value/2, need.layout + need.layout/2}
 	if !first && j.divide(what) == nil {
 		return nil
 	}
@@ -88,6 +98,7 @@ func (j *job) divideFor(need largeBlock, what string) error {
 // decodes it to index or verify it.
 func (l largeBlock) add(n *memory.Needs, o *Options) {
 	n.Read = l.read
+	n.Group = max(n.Group, l.layout)
 	if l.row == 0 && l.value == 0 {
 		return
 	}

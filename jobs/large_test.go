@@ -14,8 +14,11 @@ import (
 	"testing"
 
 	"avro2trevni/internal/exit"
+	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/units"
 	"avro2trevni/jobs/memory"
+	"avro2trevni/jobs/report"
+	"avro2trevni/reducer"
 )
 
 // stringsFile makes an Avro file of codec null, of strings of some sizes, all in one block.
@@ -69,6 +72,82 @@ func TestLargeRow(t *testing.T) {
 		if got != want || !strings.Contains(log, "beginning again") {
 			t.Errorf("%d workers: the same bytes: %v; it says %s", workers, got == want, log)
 		}
+	}
+}
+
+// A table that compresses well has more blocks in a file than its bytes let expect. Their
+// layout keeps to the memory: it is divided anew for them, or what would do is named, and does.
+func TestManyBlocks(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in.avro")
+	const rows = 200_000
+	text := strings.Repeat("x", 1000)
+	row := append(binary.AppendVarint(nil, int64(len(text))), text...)
+	var file bytes.Buffer
+	w, err := ocf.NewWriter(&file, &ocf.WriterOptions{Schema: `"string"`, Codec: "deflate"})
+	must(t, err)
+	for range rows {
+		must(t, w.Append(row, 1))
+	}
+	must(t, w.Close())
+	must(t, os.WriteFile(in, file.Bytes(), 0o666))
+
+	var given int64
+	convert := func(limit int64) (log, sum string, err error) {
+		var lines bytes.Buffer
+		rep, err := Convert(t.Context(), &Options{
+			Inputs: []string{in}, Output: filepath.Join(dir, "out.trv"), Memory: limit, Workers: 2, IfExists: IfExistsReplace,
+			BlockSize: units.KiB, Codec: "deflate", Log: slog.New(slog.NewTextHandler(&lines, nil)),
+			hooks: hooks{divide: func(m *memory.Share) { given = m.Group }},
+		})
+		if err == nil {
+			sum = rep.Outputs[0].XXH64
+		}
+		return lines.String(), sum, err
+	}
+	const layout = rows / 2 * reducer.BlockMemory // a block has two rows
+	_, want, err := convert(units.GiB)
+	must(t, err)
+	_, _, err = convert(40 * units.MiB)
+	wantExit(t, err, exit.StatusRefused, "is too little for a file whose layout takes 6.9 MiB")
+	enough, err := strconv.ParseInt(regexp.MustCompile(`\((\d+) bytes\)`).FindStringSubmatch(err.Error())[1], 10, 64)
+	must(t, err)
+	log, got, err := convert(enough)
+	must(t, err)
+	if got != want || !strings.Contains(log, "beginning again") || given < layout {
+		t.Errorf("in %d bytes, %d of them for a layout of %d: the same bytes: %v; it says %s", enough, given, layout, got == want, log)
+	}
+}
+
+// Values that do not fit the memory as it is divided are merged with another division, or what
+// would do is named, and does.
+func TestCompactLargeValues(t *testing.T) {
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
+	must(t, os.Mkdir(in, 0o777))
+	for i := range 3 {
+		stringsFile(t, filepath.Join(in, fmt.Sprint(i, ".avro")), 10+i, 3_000_000+i)
+		_, err := Convert(t.Context(), &Options{Inputs: []string{in}, Output: out, IfExists: IfExistsAppend, FileSize: 64 * units.MiB, Memory: units.GiB})
+		must(t, err)
+	}
+	compact := func(limit int64, divide func(*memory.Share)) (*report.Report, string, error) {
+		var lines bytes.Buffer
+		rep, err := Compact(t.Context(), &Options{
+			Output: out, Memory: limit, Workers: 2, Log: slog.New(slog.NewTextHandler(&lines, nil)), hooks: hooks{divide: divide},
+		})
+		return rep, lines.String(), err
+	}
+	_, _, err := compact(24*units.MiB, nil)
+	wantExit(t, err, exit.StatusRefused, "it needs at least")
+	divisions := 0
+	rep, log, err := compact(64*units.MiB, func(m *memory.Share) {
+		if divisions++; divisions == 1 {
+			m.Shuffle = 3 * units.MiB
+		}
+	})
+	must(t, err)
+	if c := rep.Run.Compacted; c.Files != 3 || c.Into != 1 || c.Rows != 6 || !strings.Contains(log, "beginning again") {
+		t.Errorf("%+v; it says %s", c, log)
 	}
 }
 

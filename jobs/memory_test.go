@@ -59,7 +59,7 @@ func TestPlanMemoryAddsUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := memory.Needs{
 			Fixed: size.Draw(t, "fixed"), Mapper: size.Draw(t, "mapper"), Reducer: size.Draw(t, "reducer"),
-			Shuffle: flat(size.Draw(t, "shuffle")), Read: size.Draw(t, "read"),
+			Shuffle: flat(size.Draw(t, "shuffle")), Read: size.Draw(t, "read"), Group: rapid.Int64Range(0, 64*units.MiB).Draw(t, "group"),
 		}
 		buffers := rapid.Int64Range(0, 8).Draw(t, "buffers") // a share of the whole, up to a MiB
 		of := func(total int64) memory.Needs {
@@ -81,7 +81,7 @@ func TestPlanMemoryAddsUp(t *testing.T) {
 			return
 		}
 		n = of(total)
-		sum := n.Fixed + int64(m.Workers)*(n.Mapper+n.Reducer+m.ReadShare) + m.ReadLarge + m.Stage + m.Shuffle
+		sum := int64(min(m.Workers, memory.MaxGroups))*m.Group + n.Fixed + int64(m.Workers)*(n.Mapper+n.Reducer+m.ReadShare) + m.ReadLarge + m.Stage + m.Shuffle
 		if sum > total-memory.RuntimeMemory || m.Workers < 1 || m.Workers > workers || m.Shuffle < n.Shuffle(m.Workers) {
 			t.Fatalf("%+v sums to %d of %d", m, sum, total)
 		}

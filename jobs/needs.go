@@ -14,7 +14,6 @@ const (
 	inputMemory = 640           // for each input, but for its names
 	splitMemory = 160           // for each split: its segments, its extents, its result
 	textMemory  = 4             // for each byte of the schema of the rows: it, the text that it is from, what is parsed, and a file header
-	blockMemory = 72            // for each block of a row group: its layout and its descriptor
 	flateMemory = 2 * units.MiB // a deflate encoder's tables
 	sumMemory   = 48            // of a split that waits to be verified, for each column
 )
@@ -29,7 +28,7 @@ func (j *job) needs(total int64) memory.Needs {
 	n := memory.Needs{
 		Fixed: j.earlier.memory() + j.plan.inputsMemory() + 2*j.plan.meta.memory() + j.plan.programsMemory() +
 			textMemory*int64(len(j.plan.SchemaText)) + splitMemory*int64(len(j.plan.Splits)),
-		Group:   blockMemory*(2*file/block+2*int64(len(j.program.Columns()))) + firstsMemory(j.columns)*(2*file/block+2),
+		Group:   reducer.BlockMemory*(2*file/block+2*int64(len(j.program.Columns()))) + firstsMemory(j.columns)*(2*file/block+2),
 		Mapper:  j.program.Memory(j.mapOptions()) + j.base(total) + j.held,
 		Reducer: 6*block + units.MiB + j.plan.meta.memory() + reducer.WriteMemory(1) + storage.WriterMemory(file),
 		Shuffle: func(workers int) int64 { return 2*units.MiB + 4*int64(workers+1)*block },

@@ -193,15 +193,7 @@ func (j *job) run(ctx context.Context, rep *report.Report) error {
 		j.checkSpace()
 	}
 	defer j.doing.Watch(ctx, j.o.Progress, j.o.Log, orDefault(j.o.stall, watch.StallAfter))()
-	rows, err := j.convert(ctx, rep)
-	for err != nil {
-		err = j.makeRoom(j.mend(ctx, err))
-		*rep = *newReport(j.plan, j.o, rep.Run.Started) // of the plan as it is now, and of no attempt before
-		if err != nil {
-			break
-		}
-		rows, err = j.convert(ctx, rep)
-	}
+	rows, err := j.attempts(ctx, rep, func() report.Report { return *newReport(j.plan, j.o, rep.Run.Started) })
 	if err = j.plan.asPlanned(ctx, j.o.FS, err); err != nil {
 		return err
 	}
@@ -243,6 +235,22 @@ func (j *job) finished(rep *report.Report) error {
 	return j.out.Discard()
 }
 
+// attempts converts again while there is something to be learned from how it failed: where
+// inputs are damaged, or how large their blocks are. The report is then renewed: it is of the
+// plan as that is now, and of no attempt before.
+func (j *job) attempts(ctx context.Context, rep *report.Report, renewed func() report.Report) (rows []int64, err error) {
+	rows, err = j.convert(ctx, rep)
+	for err != nil {
+		err = j.makeRoom(j.mend(ctx, err))
+		*rep = renewed()
+		if err != nil {
+			break
+		}
+		rows, err = j.convert(ctx, rep)
+	}
+	return rows, err
+}
+
 // convert runs the three stages once, and returns the rows of each input.
 func (j *job) convert(ctx context.Context, rep *report.Report) (rows []int64, err error) {
 	if j.o.Engine == EngineHadoop {
@@ -269,7 +277,8 @@ func (j *job) stages(ctx context.Context, rep *report.Report, sorted *sortedRows
 	}
 	defer func() { err = errors.Join(err, sh.Close()) }()
 	ro := j.reduceOptions(sorted)
-	ro.Readers = min(j.memory.Workers, memory.MaxReaders)
+	ro.StageMemory = max(ro.StageMemory/int64(j.groups()), 1) // each group has a stage
+	ro.Readers, ro.LayoutMemory = min(j.memory.Workers, memory.MaxReaders), j.memory.Group
 	parts := []pack.Range{{First: 0, End: len(j.plan.Splits)}}
 	if sorted != nil {
 		parts = sorted.ranges

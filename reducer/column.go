@@ -10,10 +10,11 @@ import (
 // column is one column of a group as it is laid out.
 type column struct {
 	blocks []entry
-	refs   []ref   // where the staged ones are, in order
-	rows   int64   // in the blocks
-	bytes  int64   // of the blocks in the file, checksums included
-	firsts *firsts // of a column with first values
+	refs   []ref     // where the staged ones are, in order
+	next   tuple.Row // the first row behind the blocks that stay, while it is laid out
+	rows   int64     // in the blocks
+	bytes  int64     // of the blocks in the file, checksums included
+	firsts *firsts   // of a column with first values
 }
 
 // truncate keeps the first n blocks.
@@ -32,14 +33,23 @@ func (c *column) truncate(n int) {
 	}
 }
 
-// lay lays column i out for g's range, whose end was at another row before.
-func (g *Group) lay(ctx context.Context, j *joiner, i int, was tuple.Row) error {
-	c, n, from := &g.cols[i], 0, g.rng.From
+// keep keeps what stays of column i, whose range had its end at another row before. Room is
+// given back for all columns before it is taken for any.
+func (g *Group) keep(i int, was tuple.Row) {
+	c, n := &g.cols[i], 0
+	c.next = g.rng.From
 	if n = kept(c.blocks, was, g.rng.To); n > 0 {
-		from = c.blocks[n].row
+		c.next = c.blocks[n].row
 	}
+	g.room.give(BlockMemory * int64(len(c.blocks)-n))
 	c.truncate(n)
-	if err := g.plan(ctx, i, from); err != nil {
+}
+
+// lay lays column i out for g's range, behind the blocks that stay.
+func (g *Group) lay(ctx context.Context, j *joiner, i int) error {
+	c := &g.cols[i]
+	n, from := len(c.blocks), c.next
+	if err := g.plan(ctx, i, from); err != nil || g.room.over() {
 		return err
 	}
 	if err := g.fill(ctx, j, i, n, from); err != nil {
@@ -55,7 +65,7 @@ func (g *Group) lay(ctx context.Context, j *joiner, i int, was tuple.Row) error 
 // plan appends the blocks from a row on, without looking into the runs.
 func (g *Group) plan(ctx context.Context, i int, from tuple.Row) (err error) {
 	c, k := &g.cols[i], kindOf(&g.o.Columns[i])
-	p := planner{limit: g.o.BlockSize, blocks: c.blocks}
+	p := planner{limit: g.o.BlockSize, blocks: c.blocks, room: g.room}
 	links := chain{next: from, to: g.rng.To}
 	sc := g.src.Scan(uint32(i), from, g.rng.To)
 	defer func() { err = closing(sc, err) }()

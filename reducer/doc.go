@@ -48,10 +48,11 @@
 //
 // # Memory
 //
-// The index of a group takes 24 bytes a block, 8 more for a block made here, first values and 8 more where a column has them, and
-// [Group.Memory] tells how much it is, with what is staged in memory. Each worker
+// The layout of a group takes [BlockMemory] a block, with the descriptors of a Write, and
+// first values where a column has them. [Group.Memory] says how much that is, and
+// Options.LayoutMemory bounds it. Each worker
 // of Layout holds one run and one joined block, raw and encoded; Write holds one
-// block, the pages that [WriteMemory] tells, and the file's descriptors.
+// block, and the pages that [WriteMemory] tells.
 //
 // # Not supported
 //

@@ -24,13 +24,15 @@ type firsts struct {
 	ends  []int  // where each ends in bytes
 	last  []byte // the last value so far, nil if none is known
 	open  bool   // the block that was begun has no first value yet
+	room  *room  // that values take
 }
 
 // truncate keeps those of the first n blocks. They were seen to ascend, as far as the
 // first value behind them.
 func (f *firsts) truncate(n int) {
-	f.ends, f.last = f.ends[:min(n, len(f.ends))], nil
-	f.bytes = f.bytes[:f.end(n)]
+	n = min(n, len(f.ends))
+	f.room.give(firstMemory(len(f.ends)-n, len(f.bytes)-f.end(n)))
+	f.ends, f.last, f.bytes = f.ends[:n], nil, f.bytes[:f.end(n)]
 }
 
 // end returns where the values of the first n blocks end.
@@ -68,8 +70,11 @@ func (f *firsts) add(b []byte, t trevni.Type, row tuple.Row, rows uint32) error 
 	if n > MaxFirst {
 		return &Error{Row: row, Err: tooLong(b[:n])}
 	}
-	f.bytes, f.open = append(f.bytes, b[:n]...), false
-	f.ends = append(f.ends, len(f.bytes))
+	f.open = false
+	if f.room.take(firstMemory(1, n)) {
+		f.bytes = append(f.bytes, b[:n]...)
+		f.ends = append(f.ends, len(f.bytes))
+	}
 	return nil
 }
 

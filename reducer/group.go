@@ -24,6 +24,7 @@ type Group struct {
 	fixed int64 // bytes of header, starts, and the columns' counts
 	cols  []column
 	stage *stage
+	room  *room
 
 	err    error // what failed before
 	closed bool
@@ -42,10 +43,11 @@ func Layout(ctx context.Context, src Source, rng Range, o *Options) (*Group, err
 		src: src, o: opts, fixed: fixed, head: opts.header(),
 		rng:  Range{From: rng.From, To: rng.From},
 		cols: make([]column, len(o.Columns)), stage: newStage(opts.StageMemory, opts.Temp),
+		room: &room{most: opts.LayoutMemory},
 	}
 	for i := range o.Columns {
 		if o.Columns[i].Values {
-			g.cols[i].firsts = new(firsts)
+			g.cols[i].firsts = &firsts{room: g.room}
 		}
 	}
 	if err := g.Resize(ctx, rng); err != nil {
@@ -67,7 +69,13 @@ func (g *Group) Resize(ctx context.Context, rng Range) error {
 	}
 	was := g.rng.To
 	g.rng, g.head.Rows = rng, uint64(rng.Rows)
-	err := g.layAll(ctx, was)
+	for i := range g.cols {
+		g.keep(i, was)
+	}
+	err := g.layAll(ctx)
+	if err == nil {
+		err = g.fits()
+	}
 	if err == nil {
 		err = g.checkRows(ctx)
 	}
@@ -78,7 +86,7 @@ func (g *Group) Resize(ctx context.Context, rng Range) error {
 }
 
 // layAll lays all columns out, each by one of the workers.
-func (g *Group) layAll(ctx context.Context, was tuple.Row) error {
+func (g *Group) layAll(ctx context.Context) error {
 	var taken atomic.Int64
 	eg, ctx := errgroup.WithContext(ctx)
 	for range min(g.o.Workers, len(g.cols)) {
@@ -89,7 +97,7 @@ func (g *Group) layAll(ctx context.Context, was tuple.Row) error {
 				if i >= len(g.cols) {
 					return nil
 				}
-				if err := g.guarded(ctx, j, i, was); err != nil {
+				if err := g.guarded(ctx, j, i); err != nil {
 					return err
 				}
 			}
@@ -99,13 +107,13 @@ func (g *Group) layAll(ctx context.Context, was tuple.Row) error {
 }
 
 // guarded is lay with a panic turned into an error, which names the column.
-func (g *Group) guarded(ctx context.Context, j *joiner, i int, was tuple.Row) (err error) {
+func (g *Group) guarded(ctx context.Context, j *joiner, i int) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = g.fault(i, g.rng.From, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
 		}
 	}()
-	return g.lay(ctx, j, i, was)
+	return g.lay(ctx, j, i)
 }
 
 // checkRows reports a column that does not have the range's rows.

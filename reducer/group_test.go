@@ -156,6 +156,9 @@ func TestResizeGivesWhatLayoutWouldHave(t *testing.T) {
 			if got, want := written(t, g), layout(t, src, rng, o); !bytes.Equal(got, want) {
 				t.Fatalf("%v resized is %d bytes that differ from the %d laid out", rng, len(got), len(want))
 			}
+			if got, want := g.Memory(), takes(t, src, rng, o); got != want {
+				t.Fatalf("%v resized takes %d bytes, laid out %d", rng, got, want)
+			}
 		}
 		if err := g.Close(); err != nil {
 			t.Fatal(err)

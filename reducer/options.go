@@ -74,6 +74,9 @@ type Options struct {
 	// chunk being filled, which has a quarter of it, at least 4 KiB and at most 1 MiB,
 	// and at least one block. Default 32 MiB.
 	StageMemory int64
+	// LayoutMemory is the most bytes that a group's layout may take, as [Group.Memory]
+	// counts them: a group of more is a [LayoutError]. Default 0: any number.
+	LayoutMemory int64
 	// Temp makes the file for staged blocks past StageMemory; it is called at most
 	// once a group. Default TempDir("").
 	Temp func() (TempFile, error)
@@ -116,6 +119,8 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("%w: Workers %d is negative", ErrOptions, o.Workers)
 	case o.Readers < 0:
 		return fmt.Errorf("%w: Readers %d is negative", ErrOptions, o.Readers)
+	case o.LayoutMemory < 0:
+		return fmt.Errorf("%w: LayoutMemory %d is negative", ErrOptions, o.LayoutMemory)
 	case o.StageMemory < 0:
 		return fmt.Errorf("%w: StageMemory %d is negative", ErrOptions, o.StageMemory)
 	}

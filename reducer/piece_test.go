@@ -186,7 +186,7 @@ func TestPlannerJoinsSmallNeighbours(t *testing.T) {
 		"no bytes":            {[]run{one(0), one(0), one(0)}, []uint32{3}},
 		"too many rows":       {[]run{many(1 << 29), many(1 << 29), many(1)}, []uint32{2, 0}},
 	} {
-		p := planner{limit: 100}
+		p := planner{limit: 100, room: new(room)}
 		for i := range c.runs {
 			p.add(&c.runs[i])
 		}

@@ -11,10 +11,12 @@ type entry struct {
 	runs uint32 // runs that it is made of here; 0: one run, passed on as it is
 }
 
-// blockBytes is the size of an entry in memory, refBytes that of a ref.
+// blockBytes is the size of an entry in memory, refBytes that of a ref, and
+// describedBytes that of a [trevni.Block].
 const (
-	blockBytes = 24
-	refBytes   = 8
+	blockBytes     = 24
+	refBytes       = 8
+	describedBytes = 40
 )
 
 // maxRows bounds rows and values of a joined block: readers count in 32 bits, and a
@@ -26,6 +28,7 @@ const maxRows = 1 << 30
 type planner struct {
 	limit  int // BlockSize
 	blocks []entry
+	room   *room // that the blocks take
 
 	gather entry  // small runs so far; runs counts them
 	values uint64 // their values
@@ -39,7 +42,7 @@ func (p *planner) add(r *run) {
 		p.flush()
 	}
 	if !small {
-		p.blocks = append(p.blocks, single(r))
+		p.keep(single(r))
 		return
 	}
 	if p.gather.runs == 0 {
@@ -81,8 +84,15 @@ func (p *planner) flush() {
 	default:
 		p.gather.size = 0
 	}
-	p.blocks = append(p.blocks, p.gather)
+	p.keep(p.gather)
 	p.gather = entry{}
+}
+
+// keep appends a block. Where there is no room for it, it is counted alone.
+func (p *planner) keep(b entry) {
+	if p.room.take(BlockMemory) {
+		p.blocks = append(p.blocks, b)
+	}
 }
 
 // chain checks that runs follow one another and fill a range.

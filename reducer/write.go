@@ -15,9 +15,6 @@ import (
 // caller's, which is gone when Write returns. It may be called again, after an error
 // too, for the same bytes. The source must still give the group's runs; a run that is
 // not the one that was laid out is an [Error].
-//
-// In addition to what the package comment tells, it takes 40 bytes a block for the
-// descriptors.
 func (g *Group) Write(ctx context.Context, w io.Writer) error {
 	if g.err != nil {
 		return g.err

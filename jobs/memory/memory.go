@@ -16,7 +16,7 @@ type Needs struct {
 	Fixed   int64                   // once: the plan, headers
 	Mapper  int64                   // each mapper: column buffers, its reader's base
 	Reducer int64                   // each worker that lays out or writes a row group
-	Group   int64                   // each row group in work: its layout
+	Group   int64                   // each row group in work: its layout, as far as that is foreseen
 	Read    int64                   // room for the one reader that needs more than its share
 	Shuffle func(mappers int) int64 // the least that a shuffle of so many writers works with
 }
@@ -32,7 +32,8 @@ type Needs struct {
 type Share struct {
 	Workers   int   // mappers at a time, and reducers; at most those asked for
 	Shuffle   int64 // for shuffle.Options.Memory
-	Stage     int64 // blocks that a row group's layout holds in memory
+	Stage     int64 // blocks that the row groups' layouts hold in memory
+	Group     int64 // each row group's layout, for reducer.Options.LayoutMemory
 	ReadShare int64 // each reader's own room past its base, see [ReadPool]
 	ReadLarge int64 // room for the one reader that needs more than its share
 
@@ -48,6 +49,7 @@ const (
 	leastStage    = units.MiB
 	leastRead     = units.MiB // of the room for one reader, and of all readers' shares
 	mostStage     = 256 * units.MiB
+	mostLayout    = 64 * units.MiB // of all groups, past what is foreseen
 	mostRead      = units.GiB
 	slackShare    = 8 // one in so many bytes is left for garbage and fragmentation
 )
@@ -87,10 +89,12 @@ func (n *Needs) least() int64 {
 func (n *Needs) share(workers int, spare int64) Share {
 	read := min(spare/4, mostRead) / 2
 	stage := min(spare/8, mostStage)
+	layout := min(spare/16, mostLayout)
 	return Share{
 		Workers:   workers,
-		Shuffle:   n.Shuffle(workers) + spare - 2*read - stage,
+		Shuffle:   n.Shuffle(workers) + spare - 2*read - stage - layout,
 		Stage:     leastStage + stage,
+		Group:     n.Group + layout/int64(min(workers, MaxGroups)),
 		ReadShare: (leastRead + read) / int64(workers),
 		ReadLarge: max(leastRead, n.Read) + read,
 	}
