@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"time"
 
@@ -95,17 +96,27 @@ type taskPlan struct {
 	User       string            // whom HDFS is asked as, without Kerberos
 }
 
-// taskOptions are the options that tasks heed.
+// taskOptions are the options that tasks heed, each a field of [Options] of the same name.
 type taskOptions struct {
 	Output                      report.Name
 	Codec, Checksum             string
 	FileSize                    int64
 	BlockSize                   int
 	Memory, MaxBlock, MaxHeader int64
-	Index, Keep, Exclude        []string
+	Index, Columns, Exclude     []string
 	Schema                      string
 	Principal, OnCorrupt        string
 	Verify                      bool
+}
+
+// carry sets those of the options that tasks heed in the struct at to from the struct at
+// from: both have the fields of [taskOptions].
+func carry(to, from any) {
+	dst, src := reflect.ValueOf(to).Elem(), reflect.ValueOf(from).Elem()
+	for f := range reflect.TypeFor[taskOptions]().Fields() {
+		d := dst.FieldByName(f.Name)
+		d.Set(src.FieldByName(f.Name).Convert(d.Type()))
+	}
 }
 
 // taskInput is an input, and what of its header is needed.
@@ -127,14 +138,10 @@ func (j *job) forTasks(partitions, tasks []span) *taskPlan {
 	o, p := j.o, j.plan
 	t := &taskPlan{
 		Version: version.Program(), Temp: report.Name(j.out.TempDir()), Partitions: partitions, Tasks: tasks,
-		Options: taskOptions{
-			Output: report.Name(o.Output), Codec: o.Codec, Checksum: o.Checksum, FileSize: o.FileSize, BlockSize: o.BlockSize,
-			Memory: o.Memory, MaxBlock: o.MaxBlock, MaxHeader: o.MaxHeader, Index: o.Index,
-			Keep: o.Columns, Exclude: o.Exclude, Schema: o.Schema, Principal: o.Principal, OnCorrupt: o.OnCorrupt, Verify: o.Verify,
-		},
 		Rows: p.tables.rows.Text().String(), SchemaText: p.SchemaText,
 		Meta: j.meta()[1:], Columns: namesOf(j.columns), SplitSize: p.SplitSize,
 	}
+	carry(&t.Options, o)
 	seen := map[string]int{}
 	for i := range p.Inputs {
 		in := &p.Inputs[i]
@@ -237,11 +244,7 @@ func (p *Plan) compileFor(t *taskPlan, o *Options) error {
 
 // options returns the options of a task's job.
 func (t *taskPlan) options() *Options {
-	s := &t.Options
-	o := Options{
-		Output: string(s.Output), Codec: s.Codec, Checksum: s.Checksum, FileSize: s.FileSize, BlockSize: s.BlockSize,
-		Memory: s.Memory, MaxBlock: s.MaxBlock, MaxHeader: s.MaxHeader, Index: s.Index, Columns: s.Keep, Exclude: s.Exclude,
-		Schema: s.Schema, Principal: s.Principal, Meta: t.Meta, SplitSize: t.SplitSize, Engine: EngineHadoop, OnCorrupt: s.OnCorrupt, Verify: s.Verify,
-	}
-	return &o
+	o := &Options{Meta: t.Meta, SplitSize: t.SplitSize, Engine: EngineHadoop}
+	carry(o, &t.Options)
+	return o
 }
