@@ -262,7 +262,7 @@ func (o *Options) validateMeta() error {
 }
 
 // reserved reports whether a key of metadata is the formats' own.
-func reserved(key string) bool { return trevni.Reserved(key) || strings.HasPrefix(key, "avro.") }
+func reserved(key string) bool { return trevni.ReservedKey(key) || strings.HasPrefix(key, "avro.") }
 
 // cpus is the number of CPUs that the program may use: affinity and cgroup are heeded.
 var cpus = runtime.GOMAXPROCS(0)

@@ -69,7 +69,7 @@ func unpack(t testing.TB, text string, rows uint32, data []byte) []byte {
 		}
 		c.blocks, c.data = append(c.blocks, blocks), append(c.data, bytes)
 	}
-	if _, err := trevni.Size(h, c.blocks); err != nil {
+	if _, err := trevni.FileSize(h, c.blocks); err != nil {
 		return nil
 	}
 	return c.file(t, h)

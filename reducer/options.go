@@ -182,7 +182,7 @@ func (o *Options) HeaderSize() (int64, error) {
 		return 0, err
 	}
 	h := o.header()
-	n, err := trevni.Size(&h, make([][]trevni.Block, len(h.Columns)))
+	n, err := trevni.FileSize(&h, make([][]trevni.Block, len(h.Columns)))
 	if err != nil {
 		return 0, fmt.Errorf("%w: %w", ErrOptions, err)
 	}

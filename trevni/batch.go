@@ -28,8 +28,6 @@ func (c *ColumnReader) start(t Type, m mode) error {
 		return c.err
 	case c.c.Type != t:
 		return c.misuse("its type is %s, not %s", c.c.Type, t)
-	case c.mode == byRow:
-		return c.misuse("it is read by row")
 	case c.mode == unset:
 		c.mode = m
 	}

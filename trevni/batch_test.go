@@ -64,15 +64,12 @@ type stream struct {
 	err     error
 }
 
-// byNext reads a column without parent row by row.
+// byNext reads a column value by value, in an array column behind each length.
 func byNext(c *ColumnReader, budget int) (s stream) {
 	for {
-		if s.err = c.NextRow(); s.err != nil {
-			return s
-		}
 		n := 1
 		if c.c.Array {
-			if n, s.err = c.NextLength(); s.err != nil {
+			if n, s.err = nextLength(c); s.err != nil {
 				return s
 			}
 			s.lengths = append(s.lengths, int32(n))
@@ -270,13 +267,12 @@ func TestBatchMisuse(t *testing.T) {
 	r := open(t, typed(Int, 12).file(t, nil, 5), nil)
 	refused := func(err error) {
 		t.Helper()
-		if !errors.Is(err, ErrMisuse) {
+		if !errors.Is(err, ErrMisuse) || errors.Is(err, ErrCorrupt) {
 			t.Errorf("error is %v, want ErrMisuse", err)
 		}
 	}
 	read := func(c *ColumnReader) error { _, err := c.ReadInts(make([]int32, 1)); return err }
 	lengths := func(c *ColumnReader) error { _, err := c.ReadLengths(make([]int32, 1)); return err }
-	value := func(c *ColumnReader) error { _, err := c.NextInt(); return err }
 	column := func(i int) *ColumnReader {
 		c, err := r.Column(i)
 		must(t, err)
@@ -287,22 +283,18 @@ func TestBatchMisuse(t *testing.T) {
 	_, err := c.ReadLongs(make([]int64, 1))
 	refused(err)
 	must(t, read(c))
-	refused(c.NextRow())
-	refused(value(c))
-	c = column(0)
-	must(t, c.NextRow())
-	refused(read(c))
 	c = column(2)
 	must(t, read(c))
 	refused(lengths(c))
-	_, err = c.NextLength()
-	refused(err)
 	c = column(2)
 	must(t, lengths(c))
 	refused(read(c)) // of none
-	c = column(4)
-	must(t, read(c))
-	refused(value(c))
+	_, err = r.Column(99)
+	refused(err)
+	_, err = r.Blocks(-1)
+	refused(err)
+	_, err = r.ReadBlock(0, 3, nil)
+	refused(err)
 }
 
 // TestBatchAllocations: values cost none.

@@ -104,67 +104,23 @@ func BenchmarkBlockWriter(b *testing.B) {
 	}
 }
 
-// BenchmarkColumn reads columns of each type value by value.
+// BenchmarkColumn reads a column by an iterator.
 func BenchmarkColumn(b *testing.B) {
-	for typ := range types {
-		b.Run(fmt.Sprintf("type=%s/codec=snappy", typ), func(b *testing.B) {
-			const rows = 50_000
-			c := tableColumn{Column: Column{Name: "c", Type: typ}}
-			for i := range rows {
-				c.add(nil, samples[typ][i%len(samples[typ]):][:1])
-			}
-			file := (&table{rows, []tableColumn{c}}).file(b, Metadata{{keyCodec, []byte("snappy")}}, 4000)
-			r := open(b, file, nil)
-			b.SetBytes(int64(len(c.block(0, rows))))
-			b.ReportAllocs()
-			for b.Loop() {
-				cr, err := r.Column(0)
-				must(b, err)
-				must(b, drain(cr))
-			}
-		})
+	const rows = 50_000
+	c := tableColumn{Column: Column{Name: "c", Type: Long}}
+	for i := range rows {
+		c.add(nil, samples[Long][i%len(samples[Long]):][:1])
 	}
-}
-
-// drain takes all values of a plain column.
-func drain(c *ColumnReader) error {
-	for {
-		if err := c.NextRow(); err != nil {
-			if err == io.EOF {
-				return nil
-			}
-			return err
-		}
-		if err := takeOne(c); err != nil {
-			return err
+	r := open(b, (&table{rows, []tableColumn{c}}).file(b, Metadata{{keyCodec, []byte("snappy")}}, 4000), nil)
+	b.SetBytes(int64(len(c.block(0, rows))))
+	b.ReportAllocs()
+	for b.Loop() {
+		c, err := r.Column(0)
+		must(b, err)
+		for _, err := range Values[int64](c) {
+			must(b, err)
 		}
 	}
-}
-
-func takeOne(c *ColumnReader) (err error) {
-	switch c.c.Type {
-	case Null:
-		err = c.NextNull()
-	case Boolean:
-		_, err = c.NextBoolean()
-	case Int:
-		_, err = c.NextInt()
-	case Long:
-		_, err = c.NextLong()
-	case Fixed32:
-		_, err = c.NextFixed32()
-	case Fixed64:
-		_, err = c.NextFixed64()
-	case Float:
-		_, err = c.NextFloat()
-	case Double:
-		_, err = c.NextDouble()
-	case String:
-		_, err = c.NextString()
-	default:
-		_, err = c.NextBytes()
-	}
-	return err
 }
 
 // batchDrain returns a function that takes all values of a plain column in batches.

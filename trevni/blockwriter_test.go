@@ -52,7 +52,7 @@ func TestBlockWriterRefuses(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "trevni: ") || out.Len() > 0 {
 			t.Errorf("%s: %d bytes written, error is %v, want %q", c.name, out.Len(), err, c.want)
 		}
-		if _, serr := Size(h, blocks); serr == nil || serr.Error() != err.Error() {
+		if _, serr := FileSize(h, blocks); serr == nil || serr.Error() != err.Error() {
 			t.Errorf("%s: Size gives %v, NewBlockWriter %v", c.name, serr, err)
 		}
 	}
@@ -153,7 +153,7 @@ func TestMetadata(t *testing.T) {
 	if twice := (Metadata{{"k", []byte("1")}, {"k", []byte("2")}}); twice.text("k") != "2" {
 		t.Error("the last of two does not count")
 	}
-	if !Reserved("trevni.x") || Reserved("avro.schema") {
+	if !ReservedKey("trevni.x") || ReservedKey("avro.schema") {
 		t.Error("Reserved is wrong")
 	}
 }

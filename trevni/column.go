@@ -3,57 +3,47 @@ package trevni
 import (
 	"fmt"
 	"io"
-
-	"avro2trevni/trevni/block"
 )
 
-// ColumnReader reads a column's values from the first on, in one of two ways.
-//
-// By row: call NextRow for each row, and then take exactly what the row has: one
-// value; in an array column NextLength and as many values; in a column with a parent
-// a value, or a length and its values, for each element that the parent has in the
-// row.
-//
-//	plain:  NextRow NextLong | NextRow NextLong | ...
-//	array:  NextRow NextLength(2) NextLong NextLong | NextRow NextLength(0) | ...
-//
-// In batches, which is many times as fast: ReadLongs and its like fill a slice with
-// the values that come next, of as many rows as there are.
+// ColumnReader reads a column's values in batches, from the first on: ReadLongs and its
+// like fill a slice with the values that come next, of as many rows as there are. In an
+// array column ReadLengths says how many values each row has, or with a parent each of
+// the parent's elements; without it the values are read alone.
 //
 //	plain:  ReadLongs ReadLongs ... io.EOF
 //	array:  ReadLengths ReadLongs | ReadLengths ReadLongs | ... io.EOF
 //	        ReadLongs ReadLongs ... io.EOF                  the values alone
 //
-// A batch read returns n > 0 and no error, or 0 and an error; io.EOF at the end. The
-// slice is filled but at the column's end; ReadBytes, ReadLengths and the values that
-// belong to ReadLengths stop at a block's end too. An empty slice reads nothing.
-// Values before one that is bad are returned, and its error by the next call. The
-// slices are the caller's, and not kept. In columns of type null or boolean that have a
-// parent, and are no arrays, the parent's lengths are read too: their own blocks do
-// not tell how many values they hold.
+// [Values] and [Sequences] are iterators of the same.
 //
-// The first call decides between the two ways; one of the other is [ErrMisuse].
-// SeekRow and SeekRows go anywhere, and then either way is open again. An error
-// stays: all later calls but these return it. One goroutine.
+// A read returns n > 0 and no error, or 0 and an error; io.EOF at the end. The slice is
+// filled but at the column's end; ReadBytes, ReadLengths and the values that belong to
+// ReadLengths stop at a block's end too. An empty slice reads nothing. Values before one
+// that is bad are returned, and its error by the next call. The slices are the caller's,
+// and not kept. In columns of type null or boolean that have a parent, and are no arrays,
+// the parent's lengths are read too: their own blocks do not tell how many values they
+// hold.
+//
+// The first call decides whether lengths are read; later ones of the other way are
+// [ErrMisuse]. SeekRow and SeekRows go anywhere, and then either way is open again. An
+// error stays: all later calls but these return it. One goroutine.
 type ColumnReader struct {
 	blockReader
 	c     *Column
 	index *index
 	block int    // the next block
-	rows  uint32 // left in the current block
+	rows  uint32 // of the current block, up to to
 	raw   []byte // the current block
 	at    int    // in raw
 	bit   uint   // in the byte before at; 0: booleans take another byte
 
-	lengths    int // left of the current run of lengths
-	length     int // of each in it
-	lengthsDue int // lengths that the current row must still take, if its column has no parent
-	values     int // that must be taken before the next length or row
-	err        error
+	lengths int // left of the current run of lengths
+	length  int // of each in it
+	err     error
 
 	mode         mode
-	span         int   // in batches: values that stand one after the other at at
-	blockLeft    int64 // in batches: lengths, or without an array values, of the block after span
+	span         int   // values that stand one after the other at at
+	blockLeft    int64 // lengths, or without an array values, of the block after span
 	lengthsGiven int64 // byLength: of blockLeft, lengths that the caller was given
 
 	to          uint64        // the row at which reading ends
@@ -68,9 +58,8 @@ type mode uint8
 
 const (
 	unset    mode = iota // nothing was read
-	byRow                // NextRow and so on
-	byValue              // in batches, lengths passed over
-	byLength             // in batches, lengths and values
+	byValue              // lengths passed over
+	byLength             // lengths and values
 )
 
 // Column returns a reader of column i, before its first row.
@@ -86,43 +75,6 @@ func (r *Reader) Column(i int) (*ColumnReader, error) {
 	return &ColumnReader{
 		blockReader: *br, c: &r.header.Columns[i], index: x, to: r.header.Rows,
 	}, nil
-}
-
-// NextRow goes to the next row, whose predecessor must have been taken whole.
-// Behind the last it returns io.EOF.
-func (c *ColumnReader) NextRow() error {
-	if c.err != nil {
-		return c.err
-	}
-	if c.mode != byRow {
-		if c.mode != unset {
-			return c.misuse("it is read in batches")
-		}
-		c.mode = byRow
-	}
-	if c.values > 0 || c.lengthsDue > 0 {
-		return c.misuse("row %d has more to take", c.row()-1)
-	}
-	for c.rows == 0 {
-		if err := c.nextBlock(); err != nil {
-			return err
-		}
-	}
-	c.rows--
-	if c.c.plain() {
-		c.values = 1
-	} else if c.c.Parent == "" {
-		c.lengthsDue = 1
-	}
-	return nil
-}
-
-// row returns the number of the row that NextRow would go to.
-func (c *ColumnReader) row() uint64 {
-	if c.block == 0 {
-		return 0
-	}
-	return c.index.first[c.block-1] + uint64(c.index.blocks[c.block-1].Rows-c.rowsPastEnd-c.rows)
 }
 
 // nextBlock checks that the current block was used up, and loads the next.
@@ -159,56 +111,6 @@ func (c *ColumnReader) load(b int) error {
 	c.rows = uint32(min(uint64(rows), c.to-c.index.first[b]))
 	c.rowsPastEnd = rows - c.rows
 	return nil
-}
-
-// NextLength returns how many values come next. Only in array columns.
-func (c *ColumnReader) NextLength() (int, error) {
-	switch {
-	case c.err != nil:
-		return 0, c.err
-	case !c.c.Array:
-		return 0, c.misuse("it has no lengths")
-	case c.values > 0:
-		return 0, c.misuse("%d values must be taken before the next length", c.values)
-	case c.c.Parent == "" && c.lengthsDue == 0 || c.block == 0 || c.mode != byRow:
-		return 0, c.misuse("no length is left in the row")
-	}
-	if c.lengths == 0 {
-		length, count, n, err := block.ReadLength(c.raw[c.at:])
-		if err != nil {
-			return 0, c.corrupt(err)
-		}
-		c.length, c.lengths, c.at = length, count, c.at+n
-	}
-	c.lengths--
-	c.bit = 0
-	c.values = c.length
-	c.lengthsDue = 0
-	return c.length, nil
-}
-
-// take prepares for a value of type t, and tells whether one may be taken.
-func (c *ColumnReader) take(t Type) error {
-	switch {
-	case c.err != nil:
-		return c.err
-	case c.c.Type != t:
-		return c.misuse("its type is %s, not %s", c.c.Type, t)
-	case c.values > 0:
-		c.values--
-	case c.c.Array || c.c.plain() || c.block == 0 || c.mode != byRow:
-		return c.misuse("no value is left in the row or length")
-	}
-	return nil
-}
-
-// fixed returns the next n bytes.
-func (c *ColumnReader) fixed(n int) ([]byte, error) {
-	if len(c.raw)-c.at < n {
-		return nil, c.corrupt(corruptf("%d bytes wanted: %w", n, io.ErrUnexpectedEOF))
-	}
-	c.at += n
-	return c.raw[c.at-n : c.at], nil
 }
 
 // corrupt keeps an error of the current block's contents.

@@ -13,62 +13,6 @@ import (
 	"avro2trevni/trevni/block"
 )
 
-// TestColumnMisuse checks that calls which don't fit a column are refused, and do
-// not spoil the reader.
-func TestColumnMisuse(t *testing.T) {
-	r := open(t, typed(Int, 12).file(t, nil, 5), nil)
-	column := func(name string) *ColumnReader {
-		c, err := r.Column(r.Header().Index(name))
-		must(t, err)
-		return c
-	}
-	refused := func(err error) {
-		t.Helper()
-		if !errors.Is(err, ErrMisuse) || errors.Is(err, ErrCorrupt) {
-			t.Errorf("error is %v, want ErrMisuse", err)
-		}
-	}
-	value := func(c *ColumnReader) error { _, err := c.NextInt(); return err }
-	length := func(c *ColumnReader) error { _, err := c.NextLength(); return err }
-
-	plain := column("plain")
-	refused(value(plain))
-	must(t, plain.NextRow())
-	refused(plain.NextRow())
-	refused(length(plain))
-	_, err := plain.NextLong()
-	refused(err)
-	must(t, value(plain))
-	refused(value(plain))
-	must(t, plain.NextRow())
-
-	array := column("array[]")
-	refused(length(array))
-	must(t, array.NextRow())
-	refused(array.NextRow())
-	refused(value(array))
-	must(t, length(array)) // 0 values
-	refused(value(array))
-	refused(length(array))
-	for range 3 {
-		must(t, array.NextRow())
-		must(t, length(array))
-	} // the fourth row has one
-	refused(array.NextRow())
-	refused(length(array))
-	must(t, value(array))
-	must(t, array.NextRow())
-
-	refused(value(column("p[]#c")))
-	refused(length(column("p[]#i[]")))
-	_, err = r.Column(99)
-	refused(err)
-	_, err = r.Blocks(-1)
-	refused(err)
-	_, err = r.ReadBlock(0, 3, nil)
-	refused(err)
-}
-
 // TestErrorStays checks that a reader which met bad bytes goes no further.
 func TestErrorStays(t *testing.T) {
 	tb := typed(Long, 9)
@@ -80,16 +24,12 @@ func TestErrorStays(t *testing.T) {
 	c, err := r.Column(0)
 	must(t, err)
 	for range 4 {
-		must(t, c.NextRow())
-		_, err := c.NextLong()
+		_, err := next(c)
 		must(t, err)
 	}
-	first := c.NextRow()
-	if !errors.Is(first, ErrCorrupt) || c.NextRow() != first {
-		t.Errorf("errors are %v and %v", first, c.NextRow())
-	}
-	if _, err := c.NextLong(); err != first {
-		t.Errorf("value after it: %v", err)
+	_, first := next(c)
+	if _, err := next(c); !errors.Is(first, ErrCorrupt) || err != first {
+		t.Errorf("errors are %v and %v", first, err)
 	}
 }
 
@@ -137,12 +77,14 @@ func TestNullsOfManyRows(t *testing.T) {
 	r := open(t, write(t, h, blocks, [][]byte{nil, run}), nil)
 	c, err := r.Column(1)
 	must(t, err)
-	must(t, c.NextRow())
-	if n, err := c.NextLength(); n != 1 || err != nil {
+	if n, err := nextLength(c); n != 1 || err != nil {
 		t.Errorf("length %d, %v", n, err)
 	}
-	must(t, c.NextNull())
-	if c, err = r.Column(0); err != nil || c.NextRow() != nil || c.NextNull() != nil {
+	_, err = next(c)
+	must(t, err)
+	c, err = r.Column(0)
+	must(t, err)
+	if _, err := next(c); err != nil {
 		t.Errorf("plain nulls: %v", err)
 	}
 }
@@ -218,7 +160,7 @@ func TestEndOfColumn(t *testing.T) {
 	c, err := open(t, typed(Long, 0).file(t, nil, 1), nil).Column(0)
 	must(t, err)
 	for range 2 {
-		if err := c.NextRow(); err != io.EOF {
+		if _, err := next(c); err != io.EOF {
 			t.Errorf("no rows, and %v", err)
 		}
 	}

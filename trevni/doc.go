@@ -8,13 +8,13 @@
 //	values -> block.Encoder.Append ->  sizes known  ->  BlockWriter.WriteBlock ...
 //	values <- ColumnReader         <-  Reader.ReadBlock <-  Reader
 //
-// A [ColumnReader] reads by row, in batches, or with [All] and [Sequences] as iterators,
-// and goes to any row. A [Writer] makes a file from values, for programs that have
-// no blocks yet.
+// A [ColumnReader] reads in batches, or with [Values] and [Sequences] as iterators, and
+// goes to any row. A [Writer] makes a file from values.
 //
-// A writer gives all descriptors first and then the blocks, so that a file is
-// written in one pass to storage that can only append, and its exact size is known
-// before ([Size]).
+// A [BlockWriter] is for programs that have blocks: it gives all descriptors first and
+// then the blocks, so that a file is written in one pass to storage that can only append,
+// and its exact size is known before ([FileSize]). Package block makes blocks, and takes
+// them apart.
 //
 // # Layout
 //

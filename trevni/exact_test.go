@@ -113,7 +113,7 @@ func wide(t *testing.T, n int) []byte {
 	return tb.file(t, nil, 2)
 }
 
-// TestReadsExactly opens files and scans each of their columns, by row and in
+// TestReadsExactly opens files and scans each of their columns, by value and in
 // batches: of the file the header is read, and all of the column, each byte once,
 // and nothing else.
 func TestReadsExactly(t *testing.T) {
@@ -143,7 +143,7 @@ func exactColumn(t *testing.T, name string, file []byte, i int) {
 		ways["by lengths"] = func(c *ColumnReader) error { return byLengths(c, 1000, 1<<24).err }
 	}
 	if column.Parent == "" {
-		ways["by row"] = func(c *ColumnReader) error { return byNext(c, 1<<24).err }
+		ways["by value"] = func(c *ColumnReader) error { return byNext(c, 1<<24).err }
 	}
 	for way, scan := range ways {
 		r, src := record(t, file)

@@ -96,27 +96,24 @@ func ExampleReader_Column() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for err = c.NextRow(); err == nil; err = c.NextRow() {
-		n, err := c.NextLength()
+	lengths, names := make([]int32, 1024), make([][]byte, 1024)
+	n, err := c.ReadLengths(lengths)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, length := range lengths[:n] {
+		k, err := c.ReadBytes(names[:length])
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Print(n, ":")
-		for range n {
-			s, err := c.NextString()
-			if err != nil {
-				log.Fatal(err)
-			}
-			fmt.Print(" ", s)
-		}
-		fmt.Println()
+		fmt.Printf("%d: %s\n", length, names[:k])
 	}
-	if err != io.EOF {
-		log.Fatal(err)
-	}
+	_, err = c.ReadLengths(lengths)
+	fmt.Println(err == io.EOF)
 	// Output:
-	// 2: ann bob
-	// 0:
+	// 2: [ann bob]
+	// 0: []
+	// true
 }
 
 func ExampleOpenFile() {
@@ -179,7 +176,28 @@ func ExampleColumnReader_SeekRow() {
 	// Output: [567] <nil>
 }
 
-func ExampleAll() {
+func ExampleValues() {
+	file := twoRows()
+	r, err := trevni.NewReader(bytes.NewReader(file), int64(len(file)), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	c, err := r.Column(r.Header().Index("id"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for id, err := range trevni.Values[int64](c) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(id)
+	}
+	// Output:
+	// 566
+	// 567
+}
+
+func ExampleSequences() {
 	file := twoRows()
 	r, err := trevni.NewReader(bytes.NewReader(file), int64(len(file)), nil)
 	if err != nil {
@@ -189,26 +207,15 @@ func ExampleAll() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for to, err := range trevni.Sequences(c, c.ReadBytes) {
+	for to, err := range trevni.Sequences[string](c) {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%s\n", to)
-	}
-	if err := c.SeekRow(0); err != nil {
-		log.Fatal(err)
-	}
-	for to, err := range trevni.All(c.ReadBytes) {
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Printf("%s\n", to)
+		fmt.Printf("%q\n", to)
 	}
 	// Output:
-	// [ann bob]
+	// ["ann" "bob"]
 	// []
-	// ann
-	// bob
 }
 
 func ExampleNewWriter() {

@@ -5,14 +5,101 @@ import (
 	"iter"
 )
 
-// Values and lengths that are read at once by the iterators.
+// iterateBatch is the values that the iterators read at once.
 const iterateBatch = 256
 
-// All returns an iterator over what is left for a batch read of a [ColumnReader],
-// given as a method value: All(c.ReadLongs). An error comes last, with a zero value;
-// the end is none. It reads ahead: a loop that is left early leaves the reader
-// somewhere behind, and SeekRow is needed before it is used again.
-func All[T any](read func([]T) (int, error)) iter.Seq2[T, error] {
+// Values returns an iterator over the values that are left in a column. T is the type
+// that the column's values have in Go, as its batch read gives them ([]byte for strings
+// and bytes, good until the next value), or string in a column of strings; another T is
+// [ErrMisuse]. An error comes last, with a zero value; the end is none.
+//
+// It reads ahead: a loop that is left early leaves the reader somewhere after, and
+// SeekRow is needed before it is used again.
+func Values[T any](c *ColumnReader) iter.Seq2[T, error] {
+	read, err := reads[T](c)
+	if err != nil {
+		return failed[T](err)
+	}
+	return each(read)
+}
+
+// Sequences returns an iterator over the sequences of values that are left in an array
+// column: of each row, or with a parent of each of the parent's elements. Each is good
+// until the next. T, errors, and loops that are left early, are as with [Values].
+func Sequences[T any](c *ColumnReader) iter.Seq2[[]T, error] {
+	read, err := reads[T](c)
+	if err != nil {
+		return failed[[]T](err)
+	}
+	return func(yield func([]T, error) bool) {
+		var values []T
+		for n, err := range each(lengthByLength(c)) {
+			if err == nil {
+				values, err = gatherAll(values[:0], int(n), read)
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(values, nil) {
+				return
+			}
+		}
+	}
+}
+
+// reads returns the column's batch read, if it reads values of type T.
+func reads[T any](c *ColumnReader) (func([]T) (int, error), error) {
+	var reads [2]any
+	switch c.c.Type {
+	case Boolean:
+		reads[0] = c.ReadBooleans
+	case Int:
+		reads[0] = c.ReadInts
+	case Long:
+		reads[0] = c.ReadLongs
+	case Fixed32:
+		reads[0] = c.ReadFixed32s
+	case Fixed64:
+		reads[0] = c.ReadFixed64s
+	case Float:
+		reads[0] = c.ReadFloats
+	case Double:
+		reads[0] = c.ReadDoubles
+	case String:
+		reads = [2]any{c.ReadBytes, c.readStrings}
+	case Bytes:
+		reads[0] = c.ReadBytes
+	}
+	for _, read := range reads {
+		if read, ok := read.(func([]T) (int, error)); ok {
+			return read, nil
+		}
+	}
+	var v []T
+	return nil, c.misuse("its type is %s, which is not read into %T", c.c.Type, v)
+}
+
+// readStrings does what ReadBytes does, with copies.
+func (c *ColumnReader) readStrings(dst []string) (int, error) {
+	var batch [iterateBatch][]byte
+	n, err := c.ReadBytes(batch[:min(len(dst), iterateBatch)])
+	for i, v := range batch[:n] {
+		dst[i] = string(v)
+	}
+	return n, err
+}
+
+// failed is an iterator of an error alone.
+func failed[T any](err error) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var none T
+		yield(none, err)
+	}
+}
+
+// each returns an iterator over what is left for a batch read.
+func each[T any](read func([]T) (int, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		batch := make([]T, iterateBatch)
 		for {
@@ -27,27 +114,6 @@ func All[T any](read func([]T) (int, error)) iter.Seq2[T, error] {
 					var none T
 					yield(none, err)
 				}
-				return
-			}
-		}
-	}
-}
-
-// Sequences returns an iterator over the sequences of values that are left in an
-// array column, read by one of its methods: Sequences(c, c.ReadBytes). Each is valid
-// until the next. Errors, and loops that are left early, are as with [All].
-func Sequences[T any](c *ColumnReader, read func([]T) (int, error)) iter.Seq2[[]T, error] {
-	return func(yield func([]T, error) bool) {
-		var values []T
-		for n, err := range All(lengthByLength(c)) {
-			if err == nil {
-				values, err = gatherAll(values[:0], int(n), read)
-			}
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if !yield(values, nil) {
 				return
 			}
 		}

@@ -10,13 +10,13 @@ import (
 	"avro2trevni/trevni/block"
 )
 
-func TestAll(t *testing.T) {
+func TestValues(t *testing.T) {
 	tb := typed(String, 600)
 	r := open(t, tb.file(t, nil, 70), nil)
 	c, err := r.Column(0)
 	must(t, err)
 	var got []any
-	for v, err := range All(c.ReadBytes) {
+	for v, err := range Values[[]byte](c) {
 		must(t, err)
 		got = append(got, string(v))
 	}
@@ -24,13 +24,13 @@ func TestAll(t *testing.T) {
 		t.Errorf("values %v, want %v", got, want)
 	}
 	must(t, c.SeekRow(590))
-	for range All(c.ReadBytes) {
+	for range Values[[]byte](c) {
 		break
 	}
 	array, err := r.Column(2)
 	must(t, err)
 	row := 0
-	for vs, err := range Sequences(array, array.ReadBytes) {
+	for vs, err := range Sequences[[]byte](array) {
 		must(t, err)
 		got := []any{}
 		for _, v := range vs {
@@ -46,18 +46,18 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// TestAllErrors: an error comes once, and last.
-func TestAllErrors(t *testing.T) {
+// TestValuesErrors: an error comes once, and last.
+func TestValuesErrors(t *testing.T) {
 	r := open(t, packed("null", block.AppendLong(nil, block.MaxRaw), 5), nil)
 	c, err := r.Column(0)
 	must(t, err)
 	n := 0
-	for _, err := range Sequences(c, c.ReadBytes) {
+	for _, err := range Sequences[[]byte](c) {
 		if n++; !errors.Is(err, ErrCorrupt) {
 			t.Errorf("error is %v, want ErrCorrupt", err)
 		}
 	}
-	for _, err := range All(c.ReadLongs) {
+	for _, err := range Values[int64](c) {
 		if n++; err == nil {
 			t.Error("a value of another type")
 		}

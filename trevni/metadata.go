@@ -40,8 +40,8 @@ func (m Metadata) Set(key string, value []byte) Metadata {
 	return append(m, Property{Key: key, Value: value})
 }
 
-// Reserved reports whether a key is reserved for the format.
-func Reserved(key string) bool { return strings.HasPrefix(key, reservedPrefix) }
+// ReservedKey reports whether a key is reserved for the format.
+func ReservedKey(key string) bool { return strings.HasPrefix(key, reservedPrefix) }
 
 // text returns a key's value as a string, "" if absent.
 func (m Metadata) text(key string) string {

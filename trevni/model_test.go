@@ -154,7 +154,7 @@ func write(t testing.TB, h *Header, blocks [][]Block, data [][]byte) []byte {
 		must(t, w.WriteBlock(d))
 	}
 	must(t, w.Close())
-	size, err := Size(h, blocks)
+	size, err := FileSize(h, blocks)
 	must(t, err)
 	if size != int64(out.Len()) || w.Size() != size {
 		t.Fatalf("Size is %d, BlockWriter.Size %d, the file has %d", size, w.Size(), out.Len())
@@ -198,72 +198,71 @@ func readTable(r *Reader, budget int) (*table, error) {
 	return tb, nil
 }
 
-// read reads the column to its end.
+// read reads the column to its end, length by length and value by value.
 func (c *tableColumn) read(cr *ColumnReader, parent *tableColumn, rows int, budget *int) error {
 	for row := range rows {
-		if err := cr.NextRow(); err != nil {
-			return fmt.Errorf("row %d: %w", row, err)
-		}
 		elements := 1
 		if parent != nil {
 			elements = len(parent.values[row])
 		}
-		lengths, values := []int(nil), []any{}
-		for range elements {
-			n := 1
-			if c.Array {
-				var err error
-				if n, err = cr.NextLength(); err != nil {
-					return err
-				}
-				lengths = append(lengths, n)
-			}
-			if *budget -= n + 1; *budget < 0 {
-				return errBudget
-			}
-			for range n {
-				v, err := next(cr)
-				if err != nil {
-					return err
-				}
-				values = append(values, v)
-			}
+		lengths, values, err := c.row(cr, elements, budget)
+		if err == io.EOF {
+			err = corruptf("column ends in row %d", row)
+		}
+		if err != nil {
+			return err
 		}
 		c.lengths, c.values = append(c.lengths, lengths), append(c.values, values)
 	}
-	if err := cr.NextRow(); err != io.EOF {
-		return fmt.Errorf("behind the last row: %w", err)
+	few := 2 // a length and a value
+	if _, _, err := c.row(cr, 1, &few); err == nil || err == errBudget {
+		return corruptf("values after the last row")
+	} else if err != io.EOF {
+		return fmt.Errorf("after the last row: %w", err)
 	}
 	return nil
 }
 
-// next takes a value of the column's type.
-func next(c *ColumnReader) (any, error) {
-	switch c.c.Type {
-	case Null:
-		return nil, c.NextNull()
-	case Boolean:
-		return boxed(c.NextBoolean())
-	case Int:
-		return boxed(c.NextInt())
-	case Long:
-		return boxed(c.NextLong())
-	case Fixed32:
-		return boxed(c.NextFixed32())
-	case Fixed64:
-		return boxed(c.NextFixed64())
-	case Float:
-		return boxed(c.NextFloat())
-	case Double:
-		return boxed(c.NextDouble())
-	case String:
-		return boxed(c.NextString())
+// row reads the next row's lengths and values, of elements of the column's parent.
+func (c *tableColumn) row(cr *ColumnReader, elements int, budget *int) (lengths []int, values []any, err error) {
+	values = []any{}
+	for range elements {
+		n := 1
+		if c.Array {
+			if n, err = nextLength(cr); err != nil {
+				return nil, nil, err
+			}
+			lengths = append(lengths, n)
+		}
+		if *budget -= n + 1; *budget < 0 {
+			return nil, nil, errBudget
+		}
+		for range n {
+			v, err := next(cr)
+			if err != nil {
+				return nil, nil, err
+			}
+			values = append(values, v)
+		}
 	}
-	b, err := c.NextBytes()
-	return append([]byte{}, b...), err
+	return lengths, values, nil
 }
 
-func boxed[T any](v T, err error) (any, error) { return v, err }
+// next reads one value.
+func next(c *ColumnReader) (any, error) {
+	vs, err := batch(c, 1)
+	if err != nil {
+		return nil, err
+	}
+	return vs[0], nil
+}
+
+// nextLength reads one length.
+func nextLength(c *ColumnReader) (int, error) {
+	var n [1]int32
+	_, err := c.ReadLengths(n[:])
+	return int(n[0]), err
+}
 
 // open opens a file held in memory.
 func open(t testing.TB, file []byte, opt *ReaderOptions) *Reader {

@@ -130,13 +130,13 @@ func (p *parser) columnMeta(after int64) Column {
 	p.column = ""
 	seen := map[string]bool{}
 	for _, kv := range p.metadata(after) {
-		if p.err == nil && Reserved(kv.Key) && seen[kv.Key] {
+		if p.err == nil && ReservedKey(kv.Key) && seen[kv.Key] {
 			p.fail(corruptf("metadata key %q stands twice", kv.Key))
 		}
 		if len(kv.Value) == 0 && (kv.Key == keyParent || kv.Key == keyCodec || kv.Key == keyChecksum) {
 			p.fail(corruptf("metadata key %q is empty", kv.Key))
 		}
-		seen[kv.Key] = Reserved(kv.Key)
+		seen[kv.Key] = ReservedKey(kv.Key)
 		p.property(&c, kv)
 	}
 	p.column = c.Name

@@ -20,7 +20,7 @@ var paths = []struct {
 	fits func(c *Column) bool
 	read func(c *ColumnReader, rows uint64) stream
 }{
-	{"by row", func(c *Column) bool { return c.Parent == "" }, func(c *ColumnReader, _ uint64) stream {
+	{"by value", func(c *Column) bool { return c.Parent == "" }, func(c *ColumnReader, _ uint64) stream {
 		return byNext(c, sweepBudget)
 	}},
 	{"in batches", anyColumn, func(c *ColumnReader, _ uint64) stream { return byValues(c, 5, sweepBudget) }},

@@ -5,8 +5,7 @@ import (
 	"math"
 )
 
-// SeekRow goes to a row, from 0, so that it is the next to be read, by row or in
-// batches. One block of the column is read, unless it is the current one, and none of
+// SeekRow goes to a row, from 0, so that it is the next to be read. One block of the column is read, unless it is the current one, and none of
 // the column's other blocks. In a column with a parent the lengths in between are
 // those of its parents, whose blocks that hold the same rows are read too. To go to
 // the row behind the last is legal: there is io.EOF.
@@ -19,7 +18,7 @@ func (c *ColumnReader) SeekRows(from, to uint64) error {
 	if from > to || to > c.r.header.Rows {
 		return c.misuse("rows %d to %d are not among its %d", from, to, c.r.header.Rows)
 	}
-	c.err, c.mode, c.to, c.values, c.lengthsDue, c.span, c.lengthsGiven = nil, unset, to, 0, 0, 0, 0
+	c.err, c.mode, c.to, c.span, c.lengthsGiven = nil, unset, to, 0, 0
 	if from == to {
 		c.err = io.EOF
 		return nil

@@ -7,9 +7,9 @@ import (
 	"avro2trevni/trevni/block"
 )
 
-// Size returns the exact bytes of the file that h and the blocks of each column
+// FileSize returns the exact bytes of the file that h and the blocks of each column
 // make, as [NewBlockWriter] would write it, and the same error it would give.
-func Size(h *Header, blocks [][]Block) (int64, error) {
+func FileSize(h *Header, blocks [][]Block) (int64, error) {
 	l, err := layout(h, blocks)
 	if err != nil {
 		return 0, err

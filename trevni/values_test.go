@@ -37,7 +37,7 @@ func TestWideInts(t *testing.T) {
 	}
 	h := &Header{Rows: 1, Columns: []Column{{Name: "a", Type: Int, Values: true}}}
 	block := Block{Rows: 1, Raw: uint32(len(wide)), Size: uint32(len(wide)), First: wide}
-	if _, err := Size(h, [][]Block{{block}}); err == nil {
+	if _, err := FileSize(h, [][]Block{{block}}); err == nil {
 		t.Error("such a first value can be written")
 	}
 	h.Columns[0].Type = Long
@@ -62,8 +62,8 @@ func TestBytesOfStrings(t *testing.T) {
 		must(t, b.Close())
 		c, err := open(t, file.Bytes(), nil).Column(0)
 		must(t, err)
-		must(t, c.NextRow())
-		if v, err := c.NextBytes(); string(v) != "x" || err != nil {
+		v := make([][]byte, 1)
+		if _, err := c.ReadBytes(v); string(v[0]) != "x" || err != nil {
 			t.Errorf("%s: %q, error %v", typ, v, err)
 		}
 	}

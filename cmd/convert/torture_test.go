@@ -142,19 +142,20 @@ func readRows(name string) ([]int64, error) {
 	}
 	var all []int64
 	for {
-		err1, err2 := idColumn.NextRow(), textColumn.NextRow()
+		var id [1]int64
+		var text [1][]byte
+		_, err1 := idColumn.ReadLongs(id[:])
+		_, err2 := textColumn.ReadBytes(text[:])
 		if err1 == io.EOF && err2 == io.EOF {
 			return all, nil
 		}
-		id, err3 := idColumn.NextLong()
-		text, err4 := textColumn.NextString()
-		if err := errors.Join(err1, err2, err3, err4); err != nil {
+		if err := errors.Join(err1, err2); err != nil {
 			return nil, err
 		}
-		if text != textOf(id, textSize) {
-			return nil, fmt.Errorf("%s: row %d is torn: %q", name, id, text)
+		if string(text[0]) != textOf(id[0], textSize) {
+			return nil, fmt.Errorf("%s: row %d is torn: %q", name, id[0], text[0])
 		}
-		all = append(all, id)
+		all = append(all, id[0])
 	}
 }
 

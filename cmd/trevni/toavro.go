@@ -157,7 +157,7 @@ func (a *avroWriter) finish() error {
 func userMeta(meta trevni.Metadata) trevni.Metadata {
 	var own trevni.Metadata
 	for _, kv := range meta {
-		if !trevni.Reserved(kv.Key) && !strings.HasPrefix(kv.Key, "avro.") {
+		if !trevni.ReservedKey(kv.Key) && !strings.HasPrefix(kv.Key, "avro.") {
 			own = own.Set(kv.Key, kv.Value)
 		}
 	}

@@ -70,9 +70,6 @@ func (c *copier) row(row uint64, all []*copier) error {
 			return err
 		}
 	}
-	if err := c.from.NextRow(); err != nil {
-		return err
-	}
 	if err := c.to.Row(); err != nil {
 		return err
 	}
@@ -84,10 +81,11 @@ func (c *copier) row(row uint64, all []*copier) error {
 	for range lengths {
 		n := 1
 		if c.Array {
-			var err error
-			if n, err = c.from.NextLength(); err != nil {
+			var length [1]int32
+			if _, err := c.from.ReadLengths(length[:]); err != nil {
 				return err
 			}
+			n = int(length[0])
 			if err := c.to.Length(n); err != nil {
 				return err
 			}
@@ -106,43 +104,44 @@ func (c *copier) row(row uint64, all []*copier) error {
 func (c *copier) value() error {
 	switch c.Type {
 	case trevni.Null:
-		return move(func() (any, error) { return nil, c.from.NextNull() }, func(any) error { return c.to.Null() })
+		if _, err := c.from.ReadNulls(1); err != nil {
+			return err
+		}
+		return c.to.Null()
 	case trevni.Boolean:
-		return move(c.from.NextBoolean, c.to.Boolean)
+		return move(c.from.ReadBooleans, c.to.Boolean)
 	case trevni.Int:
-		return move(c.from.NextInt, c.to.Int)
+		return move(c.from.ReadInts, c.to.Int)
 	case trevni.Long:
-		return move(c.from.NextLong, c.to.Long)
+		return move(c.from.ReadLongs, c.to.Long)
 	case trevni.Float:
-		return move(c.from.NextFloat, c.to.Float)
+		return move(c.from.ReadFloats, c.to.Float)
 	case trevni.Double:
-		return move(c.from.NextDouble, c.to.Double)
-	case trevni.String:
-		return move(c.from.NextString, c.to.String)
-	case trevni.Bytes:
-		return move(c.from.NextBytes, c.to.Bytes)
+		return move(c.from.ReadDoubles, c.to.Double)
+	case trevni.String, trevni.Bytes:
+		return move(c.from.ReadBytes, c.to.Bytes)
 	}
 	return fmt.Errorf("column %q of type %s", c.Name, c.Type)
 }
 
-func move[T any](take func() (T, error), give func(T) error) error {
-	v, err := take()
-	if err != nil {
+func move[T any](read func([]T) (int, error), give func(T) error) error {
+	var v [1]T
+	if _, err := read(v[:]); err != nil {
 		return err
 	}
-	return give(v)
+	return give(v[0])
 }
 
 // longer is a fixture whose numbers take more bytes than they need. The job copies
-// them; a Builder has the values only.
+// them; a Writer has the values only.
 const longer = "handmade-long-varints"
 
-// TestBuilderMakesTheJobsBytes converts each fixture, and gives its rows to a Builder
+// TestWriterMakesTheJobsBytes converts each fixture, and gives its rows to a Writer
 // that holds its blocks in memory (implementation note 1), and to one that puts them
 // all into a file (note 2): the files are the job's, byte for byte. The job looks
-// only every so many rows whether a block is full, so the Builder is told where they
+// only every so many rows whether a block is full, so the Writer is told where they
 // end.
-func TestBuilderMakesTheJobsBytes(t *testing.T) {
+func TestWriterMakesTheJobsBytes(t *testing.T) {
 	dir := t.TempDir()
 	avro := avroFixtures(t)
 	for _, f := range []struct {

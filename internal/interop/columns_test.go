@@ -75,9 +75,6 @@ type walker struct {
 
 // row returns the next row's text.
 func (w *walker) row(all []*walker) (string, error) {
-	if err := w.from.NextRow(); err != nil {
-		return "", err
-	}
 	lengths := 1
 	if w.parent >= 0 {
 		lengths = all[w.parent].elements
@@ -87,10 +84,11 @@ func (w *walker) row(all []*walker) (string, error) {
 	for range lengths {
 		n := 1
 		if w.Array {
-			var err error
-			if n, err = w.from.NextLength(); err != nil {
+			var length [1]int32
+			if _, err := w.from.ReadLengths(length[:]); err != nil {
 				return "", err
 			}
+			n = int(length[0])
 			fmt.Fprintf(&cell, "[%d]", n)
 		}
 		w.elements += n
@@ -105,36 +103,38 @@ func (w *walker) row(all []*walker) (string, error) {
 	return cell.String(), nil
 }
 
-// next takes a value, and returns it as text that tells every bit.
+// next reads a value, and returns it as text that tells every bit.
 func next(c *trevni.ColumnReader, of trevni.Type) (string, error) {
 	switch of {
 	case trevni.Null:
-		return "", c.NextNull()
+		_, err := c.ReadNulls(1)
+		return "", err
 	case trevni.Boolean:
-		return text(c.NextBoolean())
+		return text(c.ReadBooleans)
 	case trevni.Int:
-		return text(c.NextInt())
+		return text(c.ReadInts)
 	case trevni.Long:
-		return text(c.NextLong())
+		return text(c.ReadLongs)
 	case trevni.Fixed32:
-		return text(c.NextFixed32())
+		return text(c.ReadFixed32s)
 	case trevni.Fixed64:
-		return text(c.NextFixed64())
+		return text(c.ReadFixed64s)
 	case trevni.Float:
-		v, err := c.NextFloat()
-		return text(math.Float32bits(v), err)
+		var v [1]float32
+		_, err := c.ReadFloats(v[:])
+		return fmt.Sprintf(" %#v", math.Float32bits(v[0])), err
 	case trevni.Double:
-		v, err := c.NextDouble()
-		return text(math.Float64bits(v), err)
-	case trevni.String:
-		return text(c.NextString())
-	default:
-		return text(c.NextBytes())
+		var v [1]float64
+		_, err := c.ReadDoubles(v[:])
+		return fmt.Sprintf(" %#v", math.Float64bits(v[0])), err
 	}
+	return text(c.ReadBytes)
 }
 
-func text[V any](v V, err error) (string, error) {
-	return fmt.Sprintf(" %#v", v), err
+func text[V any](read func([]V) (int, error)) (string, error) {
+	var v [1]V
+	_, err := read(v[:])
+	return fmt.Sprintf(" %#v", v[0]), err
 }
 
 // compareTables reports the first difference of two files' columns and rows.
