@@ -357,7 +357,7 @@ func (c *crossDraw) rowsOf(file string) (rows []string, err error) {
 		return nil, err
 	}
 	for {
-		row, n, err := r.Append(nil, 1)
+		row, n, err := r.ReadRows(nil, 1)
 		if err == io.EOF {
 			return rows, nil
 		}

@@ -118,7 +118,7 @@ type partRows struct {
 // Next implements [mapper.Blocks].
 func (p *partRows) Next() (ocf.Block, error) {
 	p.first = p.r.Row()
-	data, n, err := p.r.Append(p.data[:0], partMost)
+	data, n, err := p.r.ReadRows(p.data[:0], partMost)
 	p.data = data
 	return ocf.Block{Rows: int64(n), Size: int64(len(data))}, err
 }

@@ -84,8 +84,8 @@ func rowsIn(t *testing.T, name string) (rows [][]byte, schema string) {
 	defer f.Close()
 	r, err := record.NewReader(f.Reader, nil)
 	must(t, err)
-	for range r.Rows() {
-		row, _, err := r.Append(nil, 1)
+	for range r.NumRows() {
+		row, _, err := r.ReadRows(nil, 1)
 		must(t, err)
 		rows = append(rows, row)
 	}

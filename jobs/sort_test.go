@@ -39,7 +39,7 @@ func tableRows(t *testing.T, name string) (rows [][]byte) {
 	r, err := record.NewReader(openTable(t, name), nil)
 	must(t, err)
 	for {
-		row, _, err := r.Append(nil, 1)
+		row, _, err := r.ReadRows(nil, 1)
 		if err == io.EOF {
 			return rows
 		}

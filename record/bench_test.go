@@ -96,7 +96,7 @@ func BenchmarkAppend(b *testing.B) {
 					}
 					var err error
 					for err == nil {
-						buf, _, err = r.Append(buf[:0], 1<<20)
+						buf, _, err = r.ReadRows(buf[:0], 1<<20)
 					}
 					if err != io.EOF {
 						b.Fatal(err)
@@ -159,7 +159,7 @@ func TestAppendDoesNotAllocate(t *testing.T) {
 				for got = 0; ; {
 					var k int
 					var err error
-					if buf, k, err = r.Append(buf[:0], 1<<20); err == io.EOF {
+					if buf, k, err = r.ReadRows(buf[:0], 1<<20); err == io.EOF {
 						return
 					}
 					got += k

@@ -11,7 +11,7 @@
 //	  |                 |                 |
 //	  +--------+--------+-----------------+
 //	           v  walk: one instruction a value
-//	| row 0 | row 1 | row 2 | ...                      Avro, appended by Append
+//	| row 0 | row 1 | row 2 | ...                      Avro, appended by ReadRows
 //
 // Rows come as Avro's writers write them by default: an array or map in one block
 // with a count and no size in bytes. Where the rows a file was made of were written

@@ -37,10 +37,28 @@ func ExampleReader() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	for row, err := range r.All() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(len(row), "bytes")
+	}
+	// Output:
+	// 60 bytes
+	// 23 bytes
+}
+
+func ExampleReader_ReadRows() {
+	f, c := dremel()
+	defer c.Close()
+	r, err := record.NewReader(f, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
 	var buf []byte
 	for {
 		var n int
-		buf, n, err = r.Append(buf[:0], 1000)
+		buf, n, err = r.ReadRows(buf[:0], 1000)
 		if err == io.EOF {
 			break
 		}
@@ -68,7 +86,7 @@ func ExampleProject() {
 	if err := r.SeekRow(1); err != nil {
 		log.Fatal(err)
 	}
-	row, _, err := r.Append(nil, 1)
+	row, _, err := r.ReadRows(nil, 1)
 	if err != nil {
 		log.Fatal(err)
 	}

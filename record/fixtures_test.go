@@ -30,8 +30,8 @@ func TestFixtures(t *testing.T) {
 				written := []string{asWritten(t, text), text}[i]
 				r := reader(t, data, "")
 				got, rows := all(t, r, 1<<20)
-				if rows != n || r.Rows() != n || r.Row() != n {
-					t.Errorf("%d rows, then at %d of %d; want %d", rows, r.Row(), r.Rows(), n)
+				if rows != n || r.NumRows() != n || r.Row() != n {
+					t.Errorf("%d rows, then at %d of %d; want %d", rows, r.Row(), r.NumRows(), n)
 				}
 				if r.Schema() != written {
 					t.Errorf("schema %q, want %q", r.Schema(), written)
@@ -116,7 +116,7 @@ func TestSeekRow(t *testing.T) {
 			r := reader(t, shred(t, text, data, n, 1<<10, "null"), "")
 			var rows [][]byte
 			for {
-				row, n, err := r.Append(nil, 1)
+				row, n, err := r.ReadRows(nil, 1)
 				if n == 0 {
 					break
 				}
@@ -135,7 +135,7 @@ func TestSeekRow(t *testing.T) {
 				var got []byte
 				for range end - at {
 					var err error
-					if got, _, err = r.Append(got, 1); err != nil {
+					if got, _, err = r.ReadRows(got, 1); err != nil {
 						t.Fatalf("row behind %d: %v", at, err)
 					}
 				}

@@ -79,7 +79,7 @@ func unpack(t testing.TB, text string, rows uint32, data []byte) []byte {
 // where each ends.
 func drain(r *record.Reader) (rows []byte, ends []int, err error) {
 	for {
-		out, n, err := r.Append(rows, 1)
+		out, n, err := r.ReadRows(rows, 1)
 		if err != nil {
 			return rows, ends, err
 		}
@@ -173,12 +173,12 @@ func FuzzFile(f *testing.F) {
 		}
 		var out []byte
 		for range 100 {
-			if out, _, err = r.Append(out[:0], 1<<20); err != nil {
+			if out, _, err = r.ReadRows(out[:0], 1<<20); err != nil {
 				break
 			}
 		}
 		if r.SeekRow(int64(row)) == nil {
-			_, _, _ = r.Append(out[:0], 10)
+			_, _, _ = r.ReadRows(out[:0], 10)
 		}
 	})
 }

@@ -100,7 +100,7 @@ func reader(t testing.TB, data []byte, want string) *record.Reader {
 func all(t testing.TB, r *record.Reader, max int) (rows []byte, n int64) {
 	t.Helper()
 	for {
-		out, k, err := r.Append(rows, max)
+		out, k, err := r.ReadRows(rows, max)
 		if err == io.EOF {
 			return rows, n
 		}

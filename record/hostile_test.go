@@ -96,8 +96,8 @@ func TestHostileBlocks(t *testing.T) {
 			for _, max := range []int{1, 100} {
 				r := reader(t, data, "")
 				good := 0
-				_, n, err := r.Append(nil, max)
-				for ; err == nil; _, n, err = r.Append(nil, max) {
+				_, n, err := r.ReadRows(nil, max)
+				for ; err == nil; _, n, err = r.ReadRows(nil, max) {
 					good += n
 				}
 				if c.says == "" && err == io.EOF {
@@ -193,11 +193,11 @@ func TestRowLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, n, err := r.Append(nil, 2); n != 1 || err != nil {
+	if _, n, err := r.ReadRows(nil, 2); n != 1 || err != nil {
 		t.Fatal(n, err)
 	}
 	var at *record.Error
-	if out, n, err := r.Append(nil, 2); !errors.Is(err, record.ErrLimit) || !errors.As(err, &at) || at.Row != 1 || n != 0 || cap(out) > 1<<18 {
+	if out, n, err := r.ReadRows(nil, 2); !errors.Is(err, record.ErrLimit) || !errors.As(err, &at) || at.Row != 1 || n != 0 || cap(out) > 1<<18 {
 		t.Errorf("%d rows, %d bytes of buffer, %v", n, cap(out), err)
 	}
 	exact := made(t, `"string"`, 2, rawColumn{name: "string", typ: "string", raw: "\x06abc\x08abcd"})
@@ -205,10 +205,10 @@ func TestRowLimit(t *testing.T) {
 		if r, err = record.NewReader(open(t, exact), &record.Options{RowBytes: 4}); err != nil {
 			t.Fatal(err)
 		}
-		if out, n, err := r.Append(make([]byte, 0, room), 2); n != 1 || err != nil || string(out) != "\x06abc" {
+		if out, n, err := r.ReadRows(make([]byte, 0, room), 2); n != 1 || err != nil || string(out) != "\x06abc" {
 			t.Errorf("%q, %d rows, %v", out, n, err)
 		}
-		if _, _, err := r.Append(make([]byte, 0, room), 2); !errors.Is(err, record.ErrLimit) {
+		if _, _, err := r.ReadRows(make([]byte, 0, room), 2); !errors.Is(err, record.ErrLimit) {
 			t.Errorf("a row of 5 bytes: %v", err)
 		}
 	}
@@ -225,10 +225,10 @@ func TestOptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := r.Append(nil, 0); err == nil {
+	if _, _, err := r.ReadRows(nil, 0); err == nil {
 		t.Error("no rows were asked for, and no error")
 	}
-	out, n, err := r.Append([]byte("x"), 10)
+	out, n, err := r.ReadRows([]byte("x"), 10)
 	if string(out) != "x\x02\x04" || n != 2 || err != nil || r.Row() != 2 {
 		t.Errorf("%q, %d rows, %v, then at %d", out, n, err, r.Row())
 	}
@@ -237,13 +237,13 @@ func TestOptions(t *testing.T) {
 			t.Errorf("row %d: %v", row, err)
 		}
 	}
-	if out, _, err = r.Append(nil, 10); string(out) != "\x06" || err != nil {
+	if out, _, err = r.ReadRows(nil, 10); string(out) != "\x06" || err != nil {
 		t.Errorf("%q, %v: a seek that failed moved the reader", out, err)
 	}
 	if err := r.SeekRow(3); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err = r.Append(nil, 10); err != io.EOF {
+	if _, _, err = r.ReadRows(nil, 10); err != io.EOF {
 		t.Errorf("at the end: %v", err)
 	}
 }

@@ -7,7 +7,7 @@ type Options struct {
 	// Schema is the wanted schema's JSON text, of which defaults are a part. Default:
 	// the file's own, in its metadata under avro.schema.
 	Schema string
-	// BatchBytes is the bytes past which [Reader.Append] returns, at a row's end.
+	// BatchBytes is the bytes past which [Reader.ReadRows] returns, at a row's end.
 	// Default 64 KiB; at least 1.
 	BatchBytes int
 	// RowBytes is the most bytes of one row. A few bytes of a file can stand for 2^30

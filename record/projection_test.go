@@ -234,12 +234,12 @@ func TestNoMatch(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := reader(t, trv(t, c.file, c.rows), c.wanted)
-			if _, n, err := r.Append(nil, 10); n != 1 || err != nil {
+			if _, n, err := r.ReadRows(nil, 10); n != 1 || err != nil {
 				t.Fatal(n, err)
 			}
 			var at *record.Error
 			for range 2 {
-				out, n, err := r.Append([]byte("x"), 10)
+				out, n, err := r.ReadRows([]byte("x"), 10)
 				if !errors.Is(err, record.ErrNoMatch) || !errors.As(err, &at) || at.Row != 1 || n != 0 || string(out) != "x" {
 					t.Fatalf("%q, %d rows, %v", out, n, err)
 				}
@@ -247,10 +247,10 @@ func TestNoMatch(t *testing.T) {
 			if err := r.SeekRow(2); err != nil {
 				t.Fatal(err)
 			}
-			if _, n, err := r.Append(nil, 10); n != 1 || err != nil {
+			if _, n, err := r.ReadRows(nil, 10); n != 1 || err != nil {
 				t.Fatal(n, err)
 			}
-			if _, _, err := r.Append(nil, 10); err != io.EOF {
+			if _, _, err := r.ReadRows(nil, 10); err != io.EOF {
 				t.Fatal(err)
 			}
 		})
@@ -417,7 +417,7 @@ func TestSeekReadsFewBlocks(t *testing.T) {
 		if err := r.SeekRow(at); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := r.Append(nil, 1); err != nil {
+		if _, _, err := r.ReadRows(nil, 1); err != nil {
 			t.Fatal(err)
 		}
 		if most := len(f.Header().Columns) + 3; len(src.spans) > most {

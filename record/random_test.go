@@ -298,7 +298,7 @@ func TestRandomSchemas(t *testing.T) {
 			}
 			var got []byte
 			for at := from; at < len(rows) && (i == 0 || at < from+10); {
-				out, m, err := r.Append(got, 1+k.IntN(20))
+				out, m, err := r.ReadRows(got, 1+k.IntN(20))
 				if err != nil {
 					t.Fatalf("row %d: %v", at, err)
 				}
@@ -336,7 +336,7 @@ func TestRandomVersions(t *testing.T) {
 		}
 		for i := range rows {
 			var got, want any
-			row, _, err := r.Append(nil, 1)
+			row, _, err := r.ReadRows(nil, 1)
 			if err != nil {
 				t.Fatal(err)
 			}

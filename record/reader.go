@@ -3,6 +3,7 @@ package record
 import (
 	"fmt"
 	"io"
+	"iter"
 	"math"
 
 	"avro2trevni/internal/schema"
@@ -26,7 +27,7 @@ type Reader struct {
 	out   []byte // the caller's buffer to its capacity, and
 	n     int    // how much of it is used, and
 	start int    // where the row in work begins, and
-	done  int    // rows of this walk before it, during Append
+	done  int    // rows of this walk before it, during ReadRows
 }
 
 // NewReader returns a reader of f's records before the first, with the options' or,
@@ -92,23 +93,24 @@ func (r *Reader) compile(h *trevni.Header) error {
 // Schema returns the JSON text of the schema of the rows.
 func (r *Reader) Schema() string { return r.schema }
 
-// Rows returns the number of rows in the file.
-func (r *Reader) Rows() int64 { return r.all }
+// NumRows returns the number of rows in the file.
+func (r *Reader) NumRows() int64 { return r.all }
 
 // Row returns the number of the row that comes next, from 0.
 func (r *Reader) Row() int64 { return r.row }
 
-// Append appends the next rows to dst, each in Avro's binary encoding behind the one
+// ReadRows appends the next rows to dst, each in Avro's binary encoding behind the one
 // before, and returns dst and how many: at least one without an error, and at most
 // max, which must be 1 or more; less where [Options].BatchBytes were appended. Behind
 // the last row the error is [io.EOF].
 //
 // An error of the file's contents is an [*Error] or [*trevni.Error]. Rows before the
 // fault are returned first, without an error. The error stays, until
-// [Reader.SeekRow]. With room in dst Append allocates nothing for a row.
-func (r *Reader) Append(dst []byte, max int) (out []byte, rows int, err error) {
+// [Reader.SeekRow]. With room in dst it allocates nothing for a row.
+// Up to 72 bytes of dst's capacity after what is returned may be overwritten.
+func (r *Reader) ReadRows(dst []byte, max int) (out []byte, rows int, err error) {
 	if max < 1 {
-		return dst, 0, fmt.Errorf("record: Append of %d rows", max)
+		return dst, 0, fmt.Errorf("record: ReadRows of %d rows", max)
 	}
 	base := len(dst)
 	r.out, r.n = dst[:cap(dst)], base
@@ -127,6 +129,29 @@ func (r *Reader) Append(dst []byte, max int) (out []byte, rows int, err error) {
 		return out, rows, nil
 	}
 	return out, 0, r.err
+}
+
+// All returns an iterator over the rows that are left, one at a time, each in Avro's
+// binary encoding and good until the next. An error comes last, with no row; the end is
+// none. A loop that is left early has not read ahead: the next row follows the last.
+//
+// [Reader.ReadRows] is faster where the rows' borders do not matter.
+func (r *Reader) All() iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		var row []byte
+		for {
+			var err error
+			if row, _, err = r.ReadRows(row[:0], 1); err == io.EOF {
+				return
+			} else if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(row, nil) {
+				return
+			}
+		}
+	}
 }
 
 // ready loads the blocks of columns that have no row left, and sets how many rows

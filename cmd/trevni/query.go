@@ -116,7 +116,7 @@ func (g *fetcher) rows(ctx context.Context, s span) error {
 
 // next reads the next rows, at least one and at most max, into buf.
 func (g *fetcher) next(buf []byte, max int64) ([]byte, int, error) {
-	buf, n, err := g.r.Append(buf[:0], int(min(batchRows, max)))
+	buf, n, err := g.r.ReadRows(buf[:0], int(min(batchRows, max)))
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF
 	}

@@ -123,7 +123,7 @@ func (y *yarnTest) rows(t *testing.T, dir string) string {
 			t.Fatal(err)
 		}
 		for {
-			data, n, err := records.Append(nil, 1000)
+			data, n, err := records.ReadRows(nil, 1000)
 			sum.Write(data)
 			if errors.Is(err, io.EOF) || err == nil && n == 0 {
 				break

@@ -49,7 +49,7 @@ func NewOurRecords(*Task) (scanFunc, error) {
 		var buf []byte
 		var rows int64
 		for {
-			b, n, err := r.Append(buf[:0], batch)
+			b, n, err := r.ReadRows(buf[:0], batch)
 			if errors.Is(err, io.EOF) {
 				return d.answer(rows, h), nil
 			}

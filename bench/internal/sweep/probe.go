@@ -285,9 +285,9 @@ func readMiddle(f *trevni.Reader) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := r.SeekRow(r.Rows() / 2); err != nil {
+	if err := r.SeekRow(r.NumRows() / 2); err != nil {
 		return 0, err
 	}
-	_, n, err := r.Append(nil, 1)
+	_, n, err := r.ReadRows(nil, 1)
 	return int64(n), err
 }
