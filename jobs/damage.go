@@ -100,7 +100,8 @@ func (p *Plan) drop(unwanted func(*Input) bool) {
 	})
 }
 
-// allowed returns an error if more is damaged than may be skipped, or if nothing is left.
+// allowed returns an error if more is damaged than may be skipped, or if nothing is left. A run
+// that adds to an output may have nothing to add: it has its damaged inputs to record.
 func (p *Plan) allowed(o *Options) error {
 	skipped := p.skipped(o)
 	if len(skipped) == 0 {
@@ -118,7 +119,7 @@ func (p *Plan) allowed(o *Options) error {
 	switch m, err := parseMaxSkipped(o.MaxSkipped); {
 	case err != nil:
 		return err
-	case len(p.Inputs) == 0:
+	case len(p.Inputs) == 0 && !p.adds:
 		return fmt.Errorf("jobs: no input is left, and %d left out as damaged: %s", len(p.Dropped), skipped[0].Cause)
 	case m.count >= 0 && count > m.count, m.percent >= 0 && float64(sum.SkippedBytes) > m.percent/100*float64(of):
 		return fmt.Errorf("jobs: more is damaged than --max-skipped %s allows: %s; first: %s", o.MaxSkipped, sum.Lost(), skipped[0].Cause)

@@ -39,6 +39,7 @@ type Plan struct {
 	SplitSize  int64         // bytes a split was made for
 	Append     report.Append // what earlier runs, and guards, left of the inputs
 
+	adds   bool // to what an output holds
 	tables tables
 	meta   *sharedMeta // of the inputs' headers; nil if they are no Avro files
 }
@@ -52,7 +53,7 @@ func newPlan(ctx context.Context, o *Options, e *earlier) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Duplicates: l.duplicates}
+	p := &Plan{Duplicates: l.duplicates, adds: e != nil}
 	files, changed := p.fresh(e, l.files)
 	if files, err = p.ready(o, files, time.Now()); err != nil {
 		return nil, err

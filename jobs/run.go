@@ -67,7 +67,7 @@ func Convert(ctx context.Context, opts *Options) (rep *report.Report, err error)
 		return nil, err
 	}
 	rep = newReport(j.plan, o, started)
-	if len(j.plan.Inputs) == 0 {
+	if len(j.plan.Inputs) == 0 && len(j.plan.Dropped) == 0 {
 		return rep, j.nothing(rep)
 	}
 	return rep, j.run(ctx, rep)
@@ -189,7 +189,7 @@ func (j *job) run(ctx context.Context, rep *report.Report) error {
 	if err := j.out.Begin(); err != nil {
 		return err
 	}
-	if j.o.Engine == EngineLocal {
+	if j.o.Engine == EngineLocal && len(j.plan.Inputs) > 0 {
 		j.checkSpace()
 	}
 	defer j.doing.Watch(ctx, j.o.Progress, j.o.Log, orDefault(j.o.stall, watch.StallAfter))()
@@ -203,7 +203,7 @@ func (j *job) run(ctx context.Context, rep *report.Report) error {
 	if err := j.finished(rep); err != nil {
 		return err
 	}
-	if rep.Counters.Rows == 0 && len(rep.Skipped) > 0 {
+	if rep.Counters.Rows == 0 && len(rep.Skipped) > 0 && j.earlier == nil {
 		return fmt.Errorf("jobs: damage left no row: %s", rep.Skipped[0].Cause)
 	}
 	if err := j.o.expected(rep.Counters.Rows); err != nil {
@@ -253,6 +253,10 @@ func (j *job) attempts(ctx context.Context, rep *report.Report, renewed func() r
 
 // convert runs the three stages once, and returns the rows of each input.
 func (j *job) convert(ctx context.Context, rep *report.Report) (rows []int64, err error) {
+	if len(j.plan.Inputs) == 0 { // all are left out
+		rep.Options = j.earlier.report.Options
+		return nil, nil
+	}
 	if j.o.Engine == EngineHadoop {
 		return j.onHadoop(ctx, rep)
 	}
