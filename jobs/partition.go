@@ -174,7 +174,7 @@ func (c *partCounter) add(name []byte, bytes int) (err error) {
 }
 
 func tooManyParts(most int) error {
-	return exit.Refused("more than %d partitions: is it the right field? --max-partitions raises the bound", most)
+	return &errParts{exit.Refused("more than %d partitions: is it the right field? --max-partitions raises the bound", most)}
 }
 
 // joinParts returns the partitions of several cutters, in the order of their names.

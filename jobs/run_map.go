@@ -153,23 +153,30 @@ func (s *mapStage) segment(ctx context.Context, seg Segment, m walker, reader *o
 }
 
 // explain makes an error of a file's data an [errDamage], which tells what leaving the
-// block out would lose, unless the data were looked for in the wrong place.
+// block out would lose, unless the data were looked for in the wrong place. A row whose key
+// cannot be is one too, as long as it may be of a block that is damaged.
 func (s *mapStage) explain(ctx context.Context, seg Segment, file storage.File, reader *ocf.Reader, err error) error {
 	in := &s.plan.Inputs[seg.Input]
-	if key := (*errKey)(nil); errors.As(err, &key) {
-		return fmt.Errorf("%s: bytes %d to %d: %w", in.Path, seg.Start, seg.End, err)
-	}
-	if !damaged(err) {
+	key, many := (*errKey)(nil), (*errParts)(nil)
+	ofKey := errors.As(err, &key) || errors.As(err, &many)
+	switch {
+	case key != nil:
+		err = fmt.Errorf("%s: bytes %d to %d: %w", in.Path, seg.Start, seg.End, err)
+	case ofKey:
+	case damaged(err):
+		err = inFile(in, err)
+	default:
 		return err
 	}
-	err = inFile(in, err)
 	first := reader.First()
 	doubt := seg.Start > 0 && in.survey == nil && first >= 0 && !s.block(seg.Input, file, first)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err() // it was not read to the end
-	case doubt:
+	case doubt, ofKey && in.survey == nil && s.o.skips(): // the row may be of a block that is left out
 		return &errDamage{seg.Input, true, err}
+	case ofKey:
+		return err
 	}
 	if errors.Is(err, mapper.ErrUnresolved) {
 		return err // the rows are whole

@@ -29,10 +29,15 @@ type rowCutter struct {
 	parts *partCounter // if rows are of partitions
 }
 
-// errKey is returned for a row whose key cannot be.
-type errKey struct{ error }
+// errKey is returned for a row whose key cannot be, errParts for one whose partition is one
+// too many.
+type (
+	errKey   struct{ error }
+	errParts struct{ error }
+)
 
-func (e *errKey) Unwrap() error { return e.error }
+func (e *errKey) Unwrap() error   { return e.error }
+func (e *errParts) Unwrap() error { return e.error }
 
 // cutters returns a cutter for each worker.
 func (s *sortedRows) cutters(j *job, m *mapStage) []*rowCutter {
