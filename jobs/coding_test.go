@@ -84,9 +84,9 @@ func TestColumnCodings(t *testing.T) {
 		h := headerOf(t, string(data))
 		several := map[string]bool{}
 		for i := range h.Columns {
-			sum, err := h.ColumnChecksum(i)
+			coding, err := h.Coding(i)
 			must(t, err)
-			several[h.ColumnCodec(i)+" "+sum.String()] = true
+			several[coding.Codec.String()+" "+coding.Checksum.String()] = true
 		}
 		if len(several) < 3 || len(r.Outputs) < 2 {
 			t.Errorf("%s: %v in %d files", shape, several, len(r.Outputs))

@@ -144,17 +144,17 @@ func (o *Options) checkColumn(i int) error {
 	if _, err := block.ParseCodec(own.Codec.String()); err != nil {
 		return err
 	}
-	sum, err := h.ColumnChecksum(i)
+	named, err := h.Coding(i)
 	if err != nil {
 		return err
 	}
 	switch {
 	case c.Values && (c.Type == trevni.Null || c.Type == trevni.Boolean):
 		return fmt.Errorf("first values of type %s are not supported", c.Type)
-	case h.ColumnCodec(i) != own.Codec.WireName():
-		return fmt.Errorf("codec %q is not that of its values, %s", h.ColumnCodec(i), own.Codec)
-	case sum != own.Checksum:
-		return fmt.Errorf("checksum %q is not that of its values, %s", sum, own.Checksum)
+	case named.Codec.WireName() != own.Codec.WireName():
+		return fmt.Errorf("codec %q is not that of its values, %s", named.Codec, own.Codec)
+	case named.Checksum != own.Checksum:
+		return fmt.Errorf("checksum %q is not that of its values, %s", named.Checksum, own.Checksum)
 	}
 	return nil
 }

@@ -291,6 +291,8 @@ func TestBatchMisuse(t *testing.T) {
 	refused(read(c)) // of none
 	_, err = r.Column(99)
 	refused(err)
+	_, err = r.ColumnNamed("none")
+	refused(err)
 	_, err = r.Blocks(-1)
 	refused(err)
 	_, err = r.ReadBlock(0, 3, nil)

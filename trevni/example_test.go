@@ -92,7 +92,7 @@ func ExampleReader_Column() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	c, err := r.Column(r.Header().Index("to[]"))
+	c, err := r.ColumnNamed("to[]")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func ExampleColumnReader_ReadLongs() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	c, err := r.Column(r.Header().Index("id"))
+	c, err := r.ColumnNamed("id")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func ExampleColumnReader_SeekRow() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	c, err := r.Column(r.Header().Index("id"))
+	c, err := r.ColumnNamed("id")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func ExampleValues() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	c, err := r.Column(r.Header().Index("id"))
+	c, err := r.ColumnNamed("id")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func ExampleSequences() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	c, err := r.Column(r.Header().Index("to[]"))
+	c, err := r.ColumnNamed("to[]")
 	if err != nil {
 		log.Fatal(err)
 	}

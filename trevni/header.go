@@ -50,21 +50,10 @@ func (h *Header) SetCodec(name string) { h.Meta = h.Meta.Set(keyCodec, []byte(or
 // SetChecksum names the file's checksum.
 func (h *Header) SetChecksum(c Checksum) { h.Meta = h.Meta.Set(keyChecksum, []byte(c.String())) }
 
-// ColumnCodec returns the name of column i's codec: its own, else the file's.
-func (h *Header) ColumnCodec(i int) string {
-	if own := h.Columns[i].Codec; own != "" {
-		return own
-	}
-	return h.Codec()
-}
-
-// ColumnChecksum returns column i's checksum: its own, else the file's. An unknown
-// name is [ErrUnsupported].
-func (h *Header) ColumnChecksum(i int) (Checksum, error) {
-	if own := h.Columns[i].Checksum; own != "" {
-		return block.ParseChecksum(own)
-	}
-	return block.ParseChecksum(h.Checksum())
+// Coding returns what column i's blocks are made with: its own codec and checksum, else
+// the file's. An unknown name is [ErrUnsupported].
+func (h *Header) Coding(i int) (block.Coding, error) {
+	return h.Columns[i].coding(h.Codec(), h.Checksum())
 }
 
 // Index returns the number of the named column, -1 if there is none. It looks through

@@ -116,16 +116,16 @@ func (tb *table) file(t testing.TB, meta Metadata, step int) []byte {
 	blocks, data := make([][]Block, len(tb.columns)), [][]byte{}
 	for i := range tb.columns {
 		c := &tb.columns[i]
-		sum, err := h.ColumnChecksum(i)
+		coding, err := h.Coding(i)
 		must(t, err)
-		enc := encoder(h.ColumnCodec(i), sum)
+		enc := encoder(coding.Codec.Name, coding.Checksum)
 		for from := 0; from < tb.rows; from += step {
 			to := min(from+step, tb.rows)
 			raw := c.block(from, to)
 			d, err := enc.Append(nil, raw)
 			must(t, err)
 			blocks[i] = append(blocks[i], Block{
-				Rows: uint32(to - from), Raw: uint32(len(raw)), Size: uint32(len(d) - sum.Size()), First: c.first(from),
+				Rows: uint32(to - from), Raw: uint32(len(raw)), Size: uint32(len(d) - coding.Checksum.Size()), First: c.first(from),
 			})
 			data = append(data, d)
 		}

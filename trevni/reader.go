@@ -62,6 +62,16 @@ func NewReader(src io.ReaderAt, size int64, opt *ReaderOptions) (*Reader, error)
 	return r, nil
 }
 
+// ColumnNamed returns a reader of the named column, before its first row. A name that no
+// column has is [ErrMisuse].
+func (r *Reader) ColumnNamed(name string) (*ColumnReader, error) {
+	i := r.header.Index(name)
+	if i < 0 {
+		return nil, misusef("no column %q", name)
+	}
+	return r.Column(i)
+}
+
 // Header returns the file's header, which must not be changed.
 func (r *Reader) Header() *Header { return r.header }
 

@@ -121,9 +121,9 @@ func TestOwnCodec(t *testing.T) {
 	must(t, err)
 	compare(t, got, tb)
 	for i, want := range []string{"null crc32", "snappy crc-32", "deflate null", "snappy crc32", "snappy crc32", "snappy crc32"} {
-		sum, err := r.Header().ColumnChecksum(i)
+		coding, err := r.Header().Coding(i)
 		must(t, err)
-		if s := r.Header().ColumnCodec(i) + " " + sum.String(); s != want {
+		if s := coding.Codec.String() + " " + coding.Checksum.String(); s != want {
 			t.Errorf("column %d: %s, want %s", i, s, want)
 		}
 	}

@@ -66,16 +66,12 @@ func (a *anatomy) addColumn(r *trevni.Reader, i int) error {
 	if err != nil {
 		return err
 	}
-	sum, err := r.Header().ColumnChecksum(i)
-	if err != nil {
-		return err
-	}
 	a.Descriptors += countBytes
 	for _, b := range blocks {
 		a.Descriptors += descriptorBytes + int64(len(b.First))
 		a.Data += int64(b.Size)
 		a.Raw += int64(b.Raw)
-		if sum != trevni.ChecksumNull {
+		if r.Coding(i).Checksum != trevni.ChecksumNull {
 			a.Checksums += sumBytes
 		}
 	}
