@@ -5,24 +5,25 @@ import (
 
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
+	"avro2trevni/jobs/listing"
 	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/report"
 )
 
 // fresh returns the files that no earlier run has converted as they are now, and
 // counts the others. e may be nil.
-func (p *Plan) fresh(e *earlier, files []found) (keep []found, changed map[string]*report.Input) {
+func (p *Plan) fresh(e *earlier, files []listing.File) (keep []listing.File, changed map[string]*report.Input) {
 	changed = map[string]*report.Input{}
 	if e == nil {
 		return files, changed
 	}
 	for _, f := range files {
 		switch in, sure := e.listed(f); {
-		case sure && in.Size == f.size && in.Modified.Equal(f.modTime), e.isLost(f):
+		case sure && in.Size == f.Size && in.Modified.Equal(f.ModTime), e.isLost(f):
 			p.Append.Unchanged++
 			continue
 		case in != nil:
-			changed[f.path] = in
+			changed[f.Path] = in
 		}
 		keep = append(keep, f)
 	}
@@ -31,12 +32,12 @@ func (p *Plan) fresh(e *earlier, files []found) (keep []found, changed map[strin
 
 // listed returns what the manifest says of a file, nil if it lists none of its name. One
 // whose name an older version could not keep may be another file: see [earlier.kept].
-func (e *earlier) listed(f found) (in *report.Input, sure bool) {
-	i, sure := e.byName[f.real]
+func (e *earlier) listed(f listing.File) (in *report.Input, sure bool) {
+	i, sure := e.byName[f.Real]
 	if sure {
 		return &e.report.Inputs[i], true
 	}
-	if i, ok := e.byName[report.Lossy(f.real)]; ok {
+	if i, ok := e.byName[report.Lossy(f.Real)]; ok {
 		return &e.report.Inputs[i], false
 	}
 	return nil, false
@@ -50,16 +51,16 @@ func (e *earlier) kept(in *Input) bool {
 }
 
 // isLost reports whether a file was left out as damaged, and is still the same.
-func (e *earlier) isLost(f found) bool {
-	i, ok := e.lost[f.real]
+func (e *earlier) isLost(f listing.File) bool {
+	i, ok := e.lost[f.Real]
 	if !ok {
-		i, ok = e.lost[f.path] // in a manifest of an older version
+		i, ok = e.lost[f.Path] // in a manifest of an older version
 	}
 	if !ok {
 		return false
 	}
 	s := &e.report.Skipped[i]
-	return s.Size == f.size && s.Modified.Equal(f.modTime)
+	return s.Size == f.Size && s.Modified.Equal(f.ModTime)
 }
 
 // decide does with the inputs that changed since earlier runs, or only have another

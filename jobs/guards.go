@@ -11,42 +11,9 @@ import (
 	"time"
 
 	"avro2trevni/internal/exit"
-	"avro2trevni/internal/storage"
-	"avro2trevni/internal/units"
+	"avro2trevni/jobs/listing"
 	"avro2trevni/jobs/publish"
 )
-
-// fileFilter says which files are taken of folders and globs. A pattern is that of
-// path.Match: one without a slash is for the last part of a name, one with a slash
-// for all of the name below the folder that was given.
-type fileFilter struct{ include, exclude []string }
-
-// takes reports whether a file of a folder is an input, if nothing excludes it.
-func (f fileFilter) takes(below string) bool {
-	if len(f.include) == 0 {
-		return path.Ext(below) == ".avro"
-	}
-	return matchesAny(f.include, below)
-}
-
-// globbed reports whether a file that a glob matched is an input.
-func (f fileFilter) globbed(base string) bool {
-	return !f.excludes(base) && (len(f.include) == 0 || matchesAny(f.include, base))
-}
-
-// excludes reports whether a file is left out, or a folder with all below it.
-func (f fileFilter) excludes(below string) bool { return matchesAny(f.exclude, below) }
-
-func matchesAny(patterns []string, below string) bool {
-	return slices.ContainsFunc(patterns, func(p string) bool {
-		name := below
-		if !strings.Contains(p, "/") {
-			name = path.Base(below)
-		}
-		ok, _ := path.Match(p, name) // Validate has seen that it is well-formed
-		return ok
-	})
-}
 
 // validateGuards checks the options that say which files are inputs.
 func (o *Options) validateGuards() error {
@@ -100,37 +67,37 @@ func (o *Options) checkOutput() error {
 // ready returns the files that may be read by now: those that are old enough, in
 // folders that are complete. A run that appends leaves the others to a later one, any
 // other run is to be tried again.
-func (p *Plan) ready(o *Options, files []found, now time.Time) ([]found, error) {
-	var keep []found
+func (p *Plan) ready(o *Options, files []listing.File, now time.Time) ([]listing.File, error) {
+	var keep []listing.File
 	for i := range files {
 		why := o.early(&files[i], now)
 		switch {
 		case why == "":
 			keep = append(keep, files[i])
 		case o.IfExists != IfExistsAppend:
-			return nil, exit.Retry("%s: %s: try again later", files[i].path, why)
+			return nil, exit.Retry("%s: %s: try again later", files[i].Path, why)
 		default:
 			p.Append.Left++
 			level := slog.LevelInfo
-			if files[i].modTime.Sub(now) > o.MinAge { // nobody would ever hear of it
+			if files[i].ModTime.Sub(now) > o.MinAge { // nobody would ever hear of it
 				level = slog.LevelWarn
 			}
-			o.Log.Log(context.Background(), level, "left to a later run", "input", files[i].path, "why", why)
+			o.Log.Log(context.Background(), level, "left to a later run", "input", files[i].Path, "why", why)
 		}
 	}
 	return keep, nil
 }
 
 // early says why a file is not to be read yet, "" if it may be.
-func (o *Options) early(f *found, now time.Time) string {
-	switch age := now.Sub(f.modTime); {
+func (o *Options) early(f *listing.File, now time.Time) string {
+	switch age := now.Sub(f.ModTime); {
 	case o.MinAge == 0 || age >= o.MinAge:
 	case age < 0:
 		return fmt.Sprintf("its time of modification is %v in the future, --min-age is %v", -age.Round(time.Second), o.MinAge)
 	default:
 		return fmt.Sprintf("was written %v ago, --min-age is %v", age.Round(time.Second), o.MinAge)
 	}
-	if o.RequireSuccess && !f.done {
+	if o.RequireSuccess && !f.Done {
 		return fmt.Sprintf("neither its folder nor one above it that was given has a %s", publish.SuccessName)
 	}
 	return ""
@@ -152,31 +119,3 @@ func (o *Options) expected(rows int64) error {
 	}
 	return nil
 }
-
-// ReadNames returns the names that a list has, one a line, as they are; empty lines
-// are passed over. Lines end in LF, or all of them in CR LF.
-func ReadNames(text string) []string {
-	names := []string{}
-	end := "\n"
-	if n := strings.Count(text, "\n"); n > 0 && n == strings.Count(text, "\r\n") {
-		end = "\r\n"
-	}
-	for line := range strings.SplitSeq(text, end) {
-		if line != "" {
-			names = append(names, line)
-		}
-	}
-	return names
-}
-
-// readList returns the names that a list in a file has; see [ReadNames].
-func readList(f storage.FS, name string) ([]string, error) {
-	text, err := storage.ReadFile(f, name, maxList)
-	if err != nil {
-		return nil, exit.Usage("files from %s: %w", name, err)
-	}
-	return ReadNames(string(text)), nil
-}
-
-// maxList bounds a list of names.
-const maxList = 256 * units.MiB

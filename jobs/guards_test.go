@@ -10,6 +10,7 @@ import (
 
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
+	"avro2trevni/jobs/listing"
 )
 
 func TestFileFilter(t *testing.T) {
@@ -42,11 +43,11 @@ func TestFileFilter(t *testing.T) {
 			if o.Inputs == nil {
 				o.Inputs = []string{"in"}
 			}
-			l, err := listInputs(context.Background(), o.withDefaults())
+			files, _, err := listing.Files(context.Background(), o.withDefaults().selection())
 			must(t, err)
 			var got []string
-			for _, f := range l.files {
-				got = append(got, f.path)
+			for _, f := range files {
+				got = append(got, f.Path)
 			}
 			if d := cmp.Diff(test.want, got); d != "" {
 				t.Errorf("files (-want +got):\n%s", d)
@@ -145,13 +146,13 @@ func TestGuardsLeaveToTheNextRun(t *testing.T) {
 }
 
 func TestReadNames(t *testing.T) {
-	if d := cmp.Diff([]string{"a", " b c ", "*"}, ReadNames("a\n\n b c \n*")); d != "" {
+	if d := cmp.Diff([]string{"a", " b c ", "*"}, listing.ReadNames("a\n\n b c \n*")); d != "" {
 		t.Error(d)
 	}
-	if got := ReadNames(""); got == nil || len(got) != 0 {
+	if got := listing.ReadNames(""); got == nil || len(got) != 0 {
 		t.Errorf("%#v", got)
 	}
 	tree(t)
-	_, err := readList(storage.Local{}, "gone")
+	_, err := listing.ReadList(storage.Local{}, "gone")
 	wantExit(t, err, exit.StatusUsage, "files from gone")
 }

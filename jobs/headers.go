@@ -10,6 +10,7 @@ import (
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/units"
+	"avro2trevni/jobs/turns"
 
 	"golang.org/x/sync/semaphore"
 )
@@ -25,7 +26,7 @@ const headerReaders = 16
 func readHeaders(ctx context.Context, o *Options, inputs []Input) (*sharedMeta, error) {
 	texts := interner{m: map[string]string{}, most: o.MaxHeader + o.Memory/16}
 	meta, headers := new(sharedMeta), newHeaderReader(o)
-	err := each(ctx, headerReaders, len(inputs), func(ctx context.Context, i int) error {
+	err := turns.Each(ctx, headerReaders, len(inputs), func(ctx context.Context, i int) error {
 		in := &inputs[i]
 		err := headers.read(ctx, in)
 		switch {

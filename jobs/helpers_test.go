@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -84,3 +85,27 @@ func sameAsReport(text string, parts map[string]string) error {
 }
 
 var seconds = regexp.MustCompile(`"seconds": [0-9.e+]+`)
+
+// tree makes files (content: their name), folders (names that end in a slash) and
+// links ("name -> target") in a new folder, and goes there.
+func tree(t *testing.T, names ...string) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	for _, name := range names {
+		link, target, isLink := strings.Cut(name, " -> ")
+		must(t, os.MkdirAll(filepath.Dir(link), 0o777))
+		switch {
+		case isLink:
+			must(t, os.Symlink(target, link))
+		case strings.HasSuffix(name, "/"):
+			must(t, os.MkdirAll(name, 0o777))
+		default:
+			must(t, os.WriteFile(name, []byte(name), 0o666))
+		}
+	}
+	return dir
+}

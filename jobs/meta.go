@@ -9,6 +9,7 @@ import (
 
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/ocf"
+	"avro2trevni/jobs/turns"
 	"avro2trevni/trevni"
 )
 
@@ -99,7 +100,7 @@ func (p *Plan) shareMeta(ctx context.Context, o *Options) error {
 	}
 	p.meta = new(sharedMeta)
 	headers := newHeaderReader(o)
-	return exit.Cause(ctx, each(ctx, headerReaders, len(p.Inputs), func(ctx context.Context, i int) error {
+	return exit.Cause(ctx, turns.Each(ctx, headerReaders, len(p.Inputs), func(ctx context.Context, i int) error {
 		in := p.Inputs[i] // a copy: its header stays as it is
 		err := headers.read(ctx, &in)
 		if err == nil {

@@ -15,6 +15,7 @@ import (
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/units"
+	"avro2trevni/jobs/listing"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/watch"
 	"avro2trevni/reducer"
@@ -175,7 +176,7 @@ func (o *Options) Validate() error {
 		return exit.Usage("no input given")
 	}
 	for _, in := range slices.Concat([]string{o.Output}, o.Files, o.Inputs) {
-		if err := validName(in); err != nil {
+		if err := listing.ValidName(in); err != nil {
 			return err
 		}
 	}
@@ -185,19 +186,6 @@ func (o *Options) Validate() error {
 		}
 	}
 	return o.validateWords()
-}
-
-func validName(name string) error {
-	switch {
-	case name == "":
-		return exit.Usage("an input or output name is empty")
-	case strings.ContainsRune(name, 0):
-		return exit.Usage("%q: a name must not hold a zero byte", name)
-	}
-	if root, _ := storage.Split(name); root != "" && !strings.HasPrefix(root, "hdfs://") {
-		return exit.Usage("%s: only local paths and hdfs:// names can be read and written", name)
-	}
-	return nil
 }
 
 // validateWords checks the options that are words.

@@ -6,12 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"time"
 
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
+	"avro2trevni/jobs/listing"
 	"avro2trevni/jobs/report"
+	"avro2trevni/jobs/turns"
 	"avro2trevni/trevni"
 )
 
@@ -44,17 +47,32 @@ type Plan struct {
 	meta   *sharedMeta // of the inputs' headers; nil if they are no Avro files
 }
 
+// selection says which files are inputs.
+func (o *Options) selection() *listing.Selection {
+	out := o.reportInfo()
+	return &listing.Selection{
+		FS: o.FS, Names: o.Files, List: o.FilesFrom, Inputs: o.Inputs, Filter: listing.Filter{Include: o.IncludeFiles, Exclude: o.ExcludeFiles},
+		Complete: o.RequireSuccess, Outside: o.Output, Log: o.Log,
+		Refuse: func(name string, info fs.FileInfo) error {
+			if out != nil && os.SameFile(out, info) {
+				return o.reportIs("an input", name)
+			}
+			return nil
+		},
+	}
+}
+
 // newPlan lists the inputs, reads their headers, decides what their rows become
 // and cuts them into splits. A plan without inputs is legal: there is nothing to do.
 // o has its defaults.
 // e is what the output has, if it is to be added to, or nil.
 func newPlan(ctx context.Context, o *Options, e *earlier) (*Plan, error) {
-	l, err := listInputs(ctx, o)
+	files, duplicates, err := listing.Files(ctx, o.selection())
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Duplicates: l.duplicates, adds: e != nil}
-	files, changed := p.fresh(e, l.files)
+	p := &Plan{Duplicates: duplicates, adds: e != nil}
+	files, changed := p.fresh(e, files)
 	if files, err = p.ready(o, files, time.Now()); err != nil {
 		return nil, err
 	}
@@ -63,8 +81,8 @@ func newPlan(ctx context.Context, o *Options, e *earlier) (*Plan, error) {
 	}
 	p.Inputs = make([]Input, len(files))
 	for i, f := range files {
-		p.Inputs[i] = Input{Path: f.path, Size: f.size, ModTime: f.modTime, real: f.real}
-		p.Bytes += f.size
+		p.Inputs[i] = Input{Path: f.Path, Size: f.Size, ModTime: f.ModTime, real: f.Real}
+		p.Bytes += f.Size
 	}
 	if p.meta, err = readHeaders(ctx, o, p.Inputs); err != nil {
 		return nil, err
@@ -161,7 +179,7 @@ func (p *Plan) asPlanned(ctx context.Context, f storage.FS, failed error) error 
 // unchanged asks the storage whether all inputs are still as planned: [ErrChanged]
 // for the first that isn't.
 func (p *Plan) unchanged(ctx context.Context, f storage.FS) error {
-	return exit.Cause(ctx, each(ctx, headerReaders, len(p.Inputs), func(_ context.Context, i int) error {
+	return exit.Cause(ctx, turns.Each(ctx, headerReaders, len(p.Inputs), func(_ context.Context, i int) error {
 		in := &p.Inputs[i]
 		info, err := f.Stat(in.Path)
 		if errors.Is(err, fs.ErrNotExist) {

@@ -7,6 +7,7 @@ import (
 
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
+	"avro2trevni/jobs/listing"
 )
 
 // ErrReport is returned if [Options].Report is a file that the job reads or makes: the
@@ -33,7 +34,7 @@ func (o *Options) CheckReport() error {
 		}
 	}
 	local := storage.Local{}
-	if !remote(o.Output) && storage.Within(resolveOutput(local, o.Report), resolveOutput(local, o.Output)) {
+	if !remote(o.Output) && storage.Within(listing.Resolve(local, o.Report), listing.Resolve(local, o.Output)) {
 		return exit.Usage("report %s: %w: it is the output %s, or in it", o.Report, ErrReport, o.Output)
 	}
 	return nil

@@ -17,6 +17,7 @@ import (
 	"avro2trevni/jobs/pack"
 	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/report"
+	"avro2trevni/jobs/turns"
 	"avro2trevni/jobs/watch"
 	"avro2trevni/mapper"
 	"avro2trevni/reducer"
@@ -306,7 +307,7 @@ func (j *job) stages(ctx context.Context, rep *report.Report, sorted *sortedRows
 		work = m.workSorted
 		eg.Go(func() error { return sorted.cut(staged) })
 	}
-	eg.Go(func() error { return takeTurns(staged, j.memory.Workers, work) })
+	eg.Go(func() error { return turns.Take(staged, j.memory.Workers, work) })
 	eg.Go(func() error { return r.work(staged) })
 	if err := eg.Wait(); err != nil {
 		return nil, err

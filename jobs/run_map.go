@@ -11,6 +11,7 @@ import (
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
 	"avro2trevni/jobs/memory"
+	"avro2trevni/jobs/turns"
 	"avro2trevni/jobs/watch"
 	"avro2trevni/mapper"
 	"avro2trevni/shuffle"
@@ -66,7 +67,7 @@ func newMapStage(j *job, sh *shuffle.Shuffle, results chan<- splitResult) *mapSt
 }
 
 // work maps splits until there are none left. Several goroutines do so.
-func (s *mapStage) work(ctx context.Context, _ int, t *turn) (err error) {
+func (s *mapStage) work(ctx context.Context, _ int, t *turns.Turn) (err error) {
 	room := s.large.Reader(ctx)
 	reader := ocf.NewReader(s.limits, room)
 	defer reader.Close()
@@ -80,7 +81,7 @@ func (s *mapStage) work(ctx context.Context, _ int, t *turn) (err error) {
 	m.SetRoom(memory.RowMemory{ReadMemory: room})
 	for {
 		n := int(s.next.Add(1)) - 1
-		if n >= len(s.plan.Splits) || !t.begin(n) {
+		if n >= len(s.plan.Splits) || !t.Begin(n) {
 			return nil
 		}
 		result, rows, err := s.split(ctx, n, m, reader)

@@ -10,6 +10,7 @@ import (
 	"avro2trevni/internal/units"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/pack"
+	"avro2trevni/jobs/turns"
 	"avro2trevni/mapper"
 )
 
@@ -92,7 +93,7 @@ func (j *job) sort(ctx context.Context) (_ *sortedRows, rows []int64, err error)
 	}()
 	m := newMapStage(j, nil, nil)
 	cutters := s.cutters(j, m)
-	err = takeTurns(ctx, len(cutters), func(ctx context.Context, worker int, t *turn) error { return m.cut(ctx, t, cutters[worker]) })
+	err = turns.Take(ctx, len(cutters), func(ctx context.Context, worker int, t *turns.Turn) error { return m.cut(ctx, t, cutters[worker]) })
 	if err != nil {
 		return nil, nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"avro2trevni/internal/rowsort"
 	"avro2trevni/internal/tuple"
 	"avro2trevni/jobs/memory"
+	"avro2trevni/jobs/turns"
 	"avro2trevni/mapper"
 )
 
@@ -86,7 +87,7 @@ func (c *rowCutter) row(key, row []byte) error {
 }
 
 // cut cuts the rows out of splits until there are none left.
-func (s *mapStage) cut(ctx context.Context, t *turn, c *rowCutter) (err error) {
+func (s *mapStage) cut(ctx context.Context, t *turns.Turn, c *rowCutter) (err error) {
 	room := s.large.Reader(ctx)
 	reader := ocf.NewReader(s.limits, room)
 	c.SetRoom(memory.RowMemory{ReadMemory: room})
@@ -98,7 +99,7 @@ func (s *mapStage) cut(ctx context.Context, t *turn, c *rowCutter) (err error) {
 	}()
 	for {
 		n := int(s.next.Add(1)) - 1
-		if n >= len(s.plan.Splits) || !t.begin(n) {
+		if n >= len(s.plan.Splits) || !t.Begin(n) {
 			return nil
 		}
 		if err := s.cutSplit(ctx, n, c, reader); err != nil {

@@ -10,6 +10,7 @@ import (
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/rowsort"
 	"avro2trevni/jobs/memory"
+	"avro2trevni/jobs/turns"
 	"avro2trevni/mapper"
 	"avro2trevni/shuffle"
 )
@@ -148,7 +149,7 @@ func (s *sortedRows) done(split *sortedSplit) {
 }
 
 // workSorted maps sorted splits until there are none left. Several goroutines do so.
-func (s *mapStage) workSorted(ctx context.Context, _ int, t *turn) (err error) {
+func (s *mapStage) workSorted(ctx context.Context, _ int, t *turns.Turn) (err error) {
 	writer := s.shuffle.NewWriter()
 	defer func() {
 		if closeErr := writer.Close(); err == nil {
@@ -162,11 +163,11 @@ func (s *mapStage) workSorted(ctx context.Context, _ int, t *turn) (err error) {
 		var split *sortedSplit
 		select {
 		case split = <-s.sorted.ready:
-		case <-t.failed():
+		case <-t.Failed():
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		if split == nil || !t.begin(split.n) {
+		if split == nil || !t.Begin(split.n) {
 			return nil
 		}
 		if err := s.mapSorted(ctx, split, m, writer); err != nil {

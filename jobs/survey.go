@@ -10,6 +10,7 @@ import (
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/tuple"
 	"avro2trevni/jobs/memory"
+	"avro2trevni/jobs/turns"
 	"avro2trevni/jobs/watch"
 	"avro2trevni/mapper"
 )
@@ -79,12 +80,12 @@ func (j *job) surveyAll(ctx context.Context) ([]*survey, error) {
 	borders := j.plan.borders()
 	pool := memory.NewReadPool(j.memory.ReadShare, j.memory.ReadLarge)
 	var next atomic.Int64
-	err := takeTurns(ctx, j.memory.Workers, func(ctx context.Context, _ int, t *turn) error {
+	err := turns.Take(ctx, j.memory.Workers, func(ctx context.Context, _ int, t *turns.Turn) error {
 		w := j.newSurveyor(ctx, pool)
 		defer w.reader.Close()
 		for {
 			i := int(next.Add(1)) - 1
-			if i >= len(j.plan.Inputs) || !t.begin(i) {
+			if i >= len(j.plan.Inputs) || !t.Begin(i) {
 				return nil
 			}
 			var err error

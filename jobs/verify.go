@@ -14,6 +14,7 @@ import (
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/units"
 	"avro2trevni/jobs/report"
+	"avro2trevni/jobs/turns"
 	"avro2trevni/trevni"
 )
 
@@ -77,7 +78,7 @@ func (j *job) verify(ctx context.Context, want *made) error {
 func (j *job) verifyFiles(ctx context.Context, outs []report.Output, want *made) error {
 	var mu sync.Mutex
 	var found made
-	err := each(ctx, j.memory.Workers, len(outs), func(ctx context.Context, i int) (err error) {
+	err := turns.Each(ctx, j.memory.Workers, len(outs), func(ctx context.Context, i int) (err error) {
 		defer exit.Recover(&err, outs[i].Path)
 		defer j.doing.Begin("reading back %s", outs[i].Path)()
 		sums, err := j.readBack(ctx, outs[i])

@@ -15,6 +15,7 @@ import (
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/version"
 	"avro2trevni/jobs"
+	"avro2trevni/jobs/listing"
 	"avro2trevni/jobs/watch"
 )
 
@@ -160,7 +161,7 @@ func (c *command) readList(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("files from standard input: %w", err)
 	}
-	c.opts.Files = jobs.ReadNames(string(text))
+	c.opts.Files = listing.ReadNames(string(text))
 	return nil
 }
 

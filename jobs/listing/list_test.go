@@ -1,10 +1,8 @@
-package jobs
+package listing
 
 import (
 	"context"
 	"os"
-	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 
@@ -13,30 +11,6 @@ import (
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 )
-
-// tree makes files (content: their name), folders (names that end in a slash) and
-// links ("name -> target") in a new folder, and goes there.
-func tree(t *testing.T, names ...string) string {
-	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(dir)
-	for _, name := range names {
-		link, target, isLink := strings.Cut(name, " -> ")
-		must(t, os.MkdirAll(filepath.Dir(link), 0o777))
-		switch {
-		case isLink:
-			must(t, os.Symlink(target, link))
-		case strings.HasSuffix(name, "/"):
-			must(t, os.MkdirAll(name, 0o777))
-		default:
-			must(t, os.WriteFile(name, []byte(name), 0o666))
-		}
-	}
-	return dir
-}
 
 func TestListInputs(t *testing.T) {
 	base := []string{
@@ -94,24 +68,27 @@ func TestListInputs(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			tree(t, append(base, test.more...)...)
-			o := &Options{Inputs: test.inputs, Output: orDefault(test.output, "out"), FS: storage.Local{}}
-			l, err := listInputs(context.Background(), o)
+			o := &Selection{Inputs: test.inputs, Outside: "out", FS: storage.Local{}}
+			if test.output != "" {
+				o.Outside = test.output
+			}
+			files, duplicates, err := Files(context.Background(), o)
 			wantExit(t, err, test.exit, test.says)
 			if err != nil {
 				return
 			}
 			var got []string
-			for _, f := range l.files {
-				got = append(got, f.path)
-				if info, err := os.Stat(f.path); err != nil || info.Size() != f.size || !info.ModTime().Equal(f.modTime) {
-					t.Errorf("%s: listed with %d bytes, %v", f.path, f.size, f.modTime)
+			for _, f := range files {
+				got = append(got, f.Path)
+				if info, err := os.Stat(f.Path); err != nil || info.Size() != f.Size || !info.ModTime().Equal(f.ModTime) {
+					t.Errorf("%s: listed with %d bytes, %v", f.Path, f.Size, f.ModTime)
 				}
 			}
 			if d := cmp.Diff(test.want, got); d != "" {
 				t.Errorf("files (-want +got):\n%s", d)
 			}
-			if l.duplicates != test.dups {
-				t.Errorf("%d duplicates, want %d", l.duplicates, test.dups)
+			if duplicates != test.dups {
+				t.Errorf("%d duplicates, want %d", duplicates, test.dups)
 			}
 		})
 	}
@@ -122,7 +99,7 @@ func TestListOtherThanFiles(t *testing.T) {
 	if err := syscall.Mkfifo("in/pipe.avro", 0o666); err != nil {
 		t.Skip(err)
 	}
-	_, err := listInputs(context.Background(), &Options{Inputs: []string{"in"}, Output: "out", FS: storage.Local{}})
+	_, _, err := Files(context.Background(), &Selection{Inputs: []string{"in"}, Outside: "out", FS: storage.Local{}})
 	wantExit(t, err, exit.StatusRefused, "in/pipe.avro: is neither a file nor a folder")
 }
 
@@ -130,6 +107,6 @@ func TestListStops(t *testing.T) {
 	tree(t, "in/a.avro")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(&exit.Interrupt{Signal: syscall.SIGTERM})
-	_, err := listInputs(ctx, &Options{Inputs: []string{"in"}, Output: "out", FS: storage.Local{}})
+	_, _, err := Files(ctx, &Selection{Inputs: []string{"in"}, Outside: "out", FS: storage.Local{}})
 	wantExit(t, err, exit.StatusTERM, "terminated")
 }

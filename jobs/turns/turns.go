@@ -1,4 +1,4 @@
-package jobs
+package turns
 
 import (
 	"context"
@@ -17,29 +17,29 @@ import (
 //	            goes on       given up
 type turns struct {
 	mu     sync.Mutex
-	all    map[*turn]bool
+	all    map[*Turn]bool
 	failed int // the least task that failed; math.MaxInt if none did
 	err    error
 	stop   chan struct{} // closed when a task has failed
 }
 
-// turn is the place of one worker among others.
-type turn struct {
+// Turn is the place of one worker among others.
+type Turn struct {
 	of     *turns
 	task   int // begun last, -1 before the first
 	cancel context.CancelFunc
 }
 
-// takeTurns runs the workers until all have returned, and returns the failure of the
-// least task. A worker calls [turn.begin] before each task. Its context ends when a task
+// Take runs the workers until all have returned, and returns the failure of the
+// least task. A worker calls [Turn.Begin] before each task. Its context ends when a task
 // before its own has failed; its error is that of the task it began last.
-func takeTurns(ctx context.Context, workers int, work func(ctx context.Context, worker int, t *turn) error) error {
-	o := &turns{all: map[*turn]bool{}, failed: math.MaxInt, stop: make(chan struct{})}
+func Take(ctx context.Context, workers int, work func(ctx context.Context, worker int, t *Turn) error) error {
+	o := &turns{all: map[*Turn]bool{}, failed: math.MaxInt, stop: make(chan struct{})}
 	var begin, end sync.WaitGroup
 	begin.Add(1)
 	for i := range workers {
 		ctx, cancel := context.WithCancel(ctx)
-		t := &turn{of: o, task: -1, cancel: cancel}
+		t := &Turn{of: o, task: -1, cancel: cancel}
 		o.all[t] = true
 		end.Go(func() {
 			defer cancel()
@@ -52,21 +52,21 @@ func takeTurns(ctx context.Context, workers int, work func(ctx context.Context, 
 	return o.err
 }
 
-// begin notes that the worker begins a task, and reports whether it may: not if one before
+// Begin notes that the worker begins a task, and reports whether it may: not if one before
 // it failed.
-func (t *turn) begin(task int) bool {
+func (t *Turn) Begin(task int) bool {
 	t.of.mu.Lock()
 	defer t.of.mu.Unlock()
 	t.task = task
 	return task < t.of.failed
 }
 
-// failed is closed when a task has failed. All before that one are in the workers' hands, so
+// Failed is closed when a task has failed. All before that one are in the workers' hands, so
 // a worker that waits for a task need not wait any more.
-func (t *turn) failed() <-chan struct{} { return t.of.stop }
+func (t *Turn) Failed() <-chan struct{} { return t.of.stop }
 
 // leave ends the worker, with the failure of its task or nil.
-func (t *turn) leave(err error) {
+func (t *Turn) leave(err error) {
 	o := t.of
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -85,14 +85,14 @@ func (t *turn) leave(err error) {
 	}
 }
 
-// each does the tasks from 0 to n-1, one for each worker at a time, and returns the failure of the
+// Each does the tasks from 0 to n-1, one for each worker at a time, and returns the failure of the
 // least that failed.
-func each(ctx context.Context, workers, n int, do func(ctx context.Context, task int) error) error {
+func Each(ctx context.Context, workers, n int, do func(ctx context.Context, task int) error) error {
 	var next atomic.Int64
-	return takeTurns(ctx, min(workers, n), func(ctx context.Context, _ int, t *turn) error {
+	return Take(ctx, min(workers, n), func(ctx context.Context, _ int, t *Turn) error {
 		for {
 			task := int(next.Add(1)) - 1
-			if task >= n || !t.begin(task) {
+			if task >= n || !t.Begin(task) {
 				return nil
 			}
 			if err := ctx.Err(); err != nil {

@@ -1,10 +1,11 @@
-package jobs
+package listing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
-	"os"
+	"log/slog"
 	"slices"
 	"strings"
 	"syscall"
@@ -16,80 +17,93 @@ import (
 	"avro2trevni/jobs/report"
 )
 
-// found is an input file as the listing came upon it.
-type found struct {
-	path    string // as given, or below what was given
-	real    string // as storage.FS.Resolve says: what tells files apart
-	size    int64
-	modTime time.Time
-	done    bool // a folder that it is in has a _SUCCESS, from the input down
+// File is an input file as the listing came upon it.
+type File struct {
+	Path    string // as given, or below what was given
+	Real    string // as storage.FS.Resolve says: what tells files apart
+	Size    int64
+	ModTime time.Time
+	Done    bool // a folder that it is in has a _SUCCESS, from the input down
 }
 
 // lister gathers the files that inputs stand for, each once.
 type lister struct {
 	ctx        context.Context
-	o          *Options
+	o          *Selection
 	fs         storage.FS
 	output     string // resolved name of the output, as far as it exists
-	files      []found
+	files      []File
 	seen       map[string]bool // real names of files taken
 	dirs       map[string]bool // real names of folders walked: a link may lead back up
 	duplicates int             // files that were come upon again
 
-	only fileFilter // of files in folders and globs
-	root string     // the folder being walked, as given
-	done bool       // it, or a folder between it and where the walk is, has a _SUCCESS
-	ask  bool       // whether to look for that beside files given by name
+	only Filter // of files in folders and globs
+	root string // the folder being walked, as given
+	done bool   // it, or a folder between it and where the walk is, has a _SUCCESS
+	ask  bool   // whether to look for that beside files given by name
 
 	others int    // files of a folder that are no inputs by their names
 	other  string // the first of them
-
-	report fs.FileInfo // of the file that the report replaces, nil if there is none
 }
 
-// listInputs returns the files that the inputs stand for: those of a list first, then
+// Selection says which files are inputs.
+type Selection struct {
+	FS       storage.FS
+	Names    []string // of files and folders, never globs; they come first
+	List     string   // a file of more of them, one a line
+	Inputs   []string // and of globs too; they come last
+	Filter   Filter
+	Complete bool   // whether to look for a _SUCCESS in the folders
+	Outside  string // a folder that no input may be in: the output
+
+	// Refuse returns an error for a file that must not be an input; nil refuses none.
+	Refuse func(name string, info fs.FileInfo) error
+	Log    *slog.Logger
+}
+
+// Files returns the files that the inputs stand for: those of a list first, then
 // inputs in the order given, a folder's and a glob's in name order. A file is taken where it first
 // comes up, whatever names lead to it; links are followed. Left out, but where a
 // file is given by its own name, are names that readers skip, see [hidden].
 // A name that leads nowhere, a file within the output, and what is neither file nor
 // folder are refused.
-func listInputs(ctx context.Context, o *Options) (*lister, error) {
+func Files(ctx context.Context, o *Selection) (files []File, duplicates int, err error) {
 	l := &lister{
-		ctx: ctx, o: o, fs: o.FS, report: o.reportInfo(), output: resolveOutput(o.FS, o.Output),
+		ctx: ctx, o: o, fs: o.FS, output: Resolve(o.FS, o.Outside),
 		seen: map[string]bool{}, dirs: map[string]bool{},
-		only: fileFilter{o.IncludeFiles, o.ExcludeFiles}, ask: o.RequireSuccess,
+		only: o.Filter, ask: o.Complete,
 	}
-	names := o.Files
-	if o.FilesFrom != "" {
-		more, err := readList(o.FS, o.FilesFrom)
+	names := o.Names
+	if o.List != "" {
+		more, err := ReadList(o.FS, o.List)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		names = slices.Concat(names, more)
 	}
 	for _, name := range names {
-		if err := validName(name); err != nil {
-			return nil, err
+		if err := ValidName(name); err != nil {
+			return nil, 0, err
 		}
 		info, err := l.fs.Stat(name)
 		if err != nil {
-			return nil, missing(name, err)
+			return nil, 0, missing(name, err)
 		}
 		if err := l.top(name, info); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
 	for _, in := range o.Inputs {
 		if err := l.input(in); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
-	return l, nil
+	return l.files, l.duplicates, nil
 }
 
-// resolveOutput resolves the output, or if there is none yet the nearest folder
+// Resolve resolves the output, or if there is none yet the nearest folder
 // above it that exists.
-func resolveOutput(f storage.FS, name string) string {
+func Resolve(f storage.FS, name string) string {
 	abs, err := storage.Abs(name)
 	if err != nil {
 		return storage.Clean(name)
@@ -201,15 +215,17 @@ func (l *lister) add(name, real string, info fs.FileInfo) error {
 	if storage.Within(real, l.output) {
 		return exit.Refused("%s: an input must not be within the output %s", name, l.output)
 	}
-	if l.report != nil && os.SameFile(l.report, info) {
-		return l.o.reportIs("an input", name)
+	if l.o.Refuse != nil {
+		if err := l.o.Refuse(name, info); err != nil {
+			return err
+		}
 	}
 	if l.seen[real] {
 		l.duplicates++
 		return nil
 	}
 	l.seen[real] = true
-	l.files = append(l.files, found{path: name, real: real, size: info.Size(), modTime: info.ModTime(), done: l.done})
+	l.files = append(l.files, File{Path: name, Real: real, Size: info.Size(), ModTime: info.ModTime(), Done: l.done})
 	return nil
 }
 
@@ -245,7 +261,7 @@ func (l *lister) entry(name, real string, info fs.FileInfo) error {
 	}
 	if info.Mode()&fs.ModeSymlink == 0 {
 		if !info.IsDir() && !l.only.takes(below) {
-			l.other = orDefault(l.other, below)
+			l.other = cmp.Or(l.other, below)
 			l.others++
 			return nil
 		}

@@ -1,6 +1,7 @@
-package jobs
+package listing
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -77,7 +78,7 @@ func present(f storage.FS, name string) ([]string, error) {
 
 // matches returns the names in a folder that match.
 func matches(f storage.FS, dir, part string) ([]string, error) {
-	entries, err := f.ReadDir(orDefault(dir, "."))
+	entries, err := f.ReadDir(cmp.Or(dir, "."))
 	if errors.Is(err, fs.ErrNotExist) || err != nil && notFolder(f, dir) {
 		return nil, nil
 	}
@@ -103,6 +104,6 @@ func matches(f storage.FS, dir, part string) ([]string, error) {
 // notFolder reports whether the name is there and is something else than a folder:
 // a pattern that goes on below it matches nothing.
 func notFolder(f storage.FS, name string) bool {
-	info, err := f.Stat(orDefault(name, "."))
+	info, err := f.Stat(cmp.Or(name, "."))
 	return err == nil && !info.IsDir()
 }

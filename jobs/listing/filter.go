@@ -1,0 +1,84 @@
+package listing
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"avro2trevni/internal/exit"
+	"avro2trevni/internal/storage"
+	"avro2trevni/internal/units"
+)
+
+// Filter says which files are taken of folders and globs. A pattern is that of
+// path.Match: one without a slash is for the last part of a name, one with a slash
+// for all of the name below the folder that was given.
+type Filter struct{ Include, Exclude []string }
+
+// takes reports whether a file of a folder is an input, if nothing excludes it.
+func (f Filter) takes(below string) bool {
+	if len(f.Include) == 0 {
+		return path.Ext(below) == ".avro"
+	}
+	return matchesAny(f.Include, below)
+}
+
+// globbed reports whether a file that a glob matched is an input.
+func (f Filter) globbed(base string) bool {
+	return !f.excludes(base) && (len(f.Include) == 0 || matchesAny(f.Include, base))
+}
+
+// excludes reports whether a file is left out, or a folder with all below it.
+func (f Filter) excludes(below string) bool { return matchesAny(f.Exclude, below) }
+
+func matchesAny(patterns []string, below string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		name := below
+		if !strings.Contains(p, "/") {
+			name = path.Base(below)
+		}
+		ok, _ := path.Match(p, name) // Validate has seen that it is well-formed
+		return ok
+	})
+}
+
+// ReadNames returns the names that a list has, one a line, as they are; empty lines
+// are passed over. Lines end in LF, or all of them in CR LF.
+func ReadNames(text string) []string {
+	names := []string{}
+	end := "\n"
+	if n := strings.Count(text, "\n"); n > 0 && n == strings.Count(text, "\r\n") {
+		end = "\r\n"
+	}
+	for line := range strings.SplitSeq(text, end) {
+		if line != "" {
+			names = append(names, line)
+		}
+	}
+	return names
+}
+
+// ReadList returns the names that a list in a file has; see [ReadNames].
+func ReadList(f storage.FS, name string) ([]string, error) {
+	text, err := storage.ReadFile(f, name, maxList)
+	if err != nil {
+		return nil, exit.Usage("files from %s: %w", name, err)
+	}
+	return ReadNames(string(text)), nil
+}
+
+// maxList bounds a list of names.
+const maxList = 256 * units.MiB
+
+func ValidName(name string) error {
+	switch {
+	case name == "":
+		return exit.Usage("an input or output name is empty")
+	case strings.ContainsRune(name, 0):
+		return exit.Usage("%q: a name must not hold a zero byte", name)
+	}
+	if root, _ := storage.Split(name); root != "" && !strings.HasPrefix(root, "hdfs://") {
+		return exit.Usage("%s: only local paths and hdfs:// names can be read and written", name)
+	}
+	return nil
+}
