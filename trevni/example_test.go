@@ -131,8 +131,19 @@ func ExampleOpenFile() {
 		log.Fatal(err)
 	}
 	defer f.Close()
-	fmt.Println(f.Header().Rows)
-	// Output: 2
+	ids, err := f.ColumnNamed("id")
+	if err != nil {
+		log.Fatal(err)
+	}
+	sum := int64(0)
+	for id, err := range trevni.Values[int64](ids) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		sum += id
+	}
+	fmt.Println(f.Header().Rows, sum)
+	// Output: 2 1133
 }
 
 func ExampleColumnReader_ReadLongs() {
