@@ -36,11 +36,11 @@ func (s *crossState) refuse(exits ...int) crossOutcome { return crossOutcome{exi
 // next returns how run n ought to end, with files there.
 func (c *crossDraw) next(s *crossState, r *crossRun, there map[string]*crossFile) crossOutcome {
 	next := &crossState{published: true, rows: map[string][]string{}, known: map[string]*crossFile{}}
-	if s.published && r.o.IfExists == IfExistsAppend {
+	adds := s.published && r.o.IfExists == IfExistsAppend
+	if adds {
 		next = s.clone()
 	}
 	var files []*crossFile
-	ignored := false
 	for _, name := range slices.Sorted(maps.Keys(there)) {
 		f := there[name]
 		switch was := next.known[name]; {
@@ -50,7 +50,6 @@ func (c *crossDraw) next(s *crossState, r *crossRun, there map[string]*crossFile
 		case was != nil && next.listed(name) && r.o.Changed == "":
 			return s.refuse(exit.StatusRefused, exit.StatusFailed) // that, if the header of any is damaged
 		case was != nil && next.listed(name) && r.o.Changed == ChangedIgnore:
-			ignored = true
 			continue
 		}
 		files = append(files, f)
@@ -58,15 +57,11 @@ func (c *crossDraw) next(s *crossState, r *crossRun, there map[string]*crossFile
 	if len(files) == 0 {
 		return crossOutcome{exits: []int{exit.StatusDone}, state: s}
 	}
-	want := c.convert(s, next, files)
-	if ignored && c.o.OnCorrupt != "" && !slices.ContainsFunc(files, func(f *crossFile) bool { return !f.gone }) {
-		return crossOutcome{exits: []int{exit.StatusSome}, state: s} // an input is whole, if only to be ignored; nothing is published
-	}
-	return want
+	return c.convert(s, next, files, adds)
 }
 
-// convert returns what becomes of an output that files are converted to.
-func (c *crossDraw) convert(before, next *crossState, files []*crossFile) crossOutcome {
+// convert returns what becomes of an output that files are converted to, or added to.
+func (c *crossDraw) convert(before, next *crossState, files []*crossFile, adds bool) crossOutcome {
 	var rows, lost []any
 	damaged := false
 	for _, f := range files {
@@ -96,7 +91,7 @@ func (c *crossDraw) convert(before, next *crossState, files []*crossFile) crossO
 	switch free := maybe || worse && !no || perhaps; {
 	case damaged && c.o.OnCorrupt == "":
 		return before.refuse(exit.StatusRefused, exit.StatusFailed)
-	case damaged && len(rows) == 0, no:
+	case damaged && len(rows) == 0 && !adds, no:
 		return before.refuse(exit.StatusFailed, exit.StatusRefused)
 	case damaged:
 		c.place(next, rows)
