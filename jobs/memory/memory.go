@@ -45,7 +45,7 @@ type Share struct {
 // Fixed parts of a Share, in bytes.
 const (
 	RuntimeMemory = 20 * units.MiB // program, stacks, the runtime's own
-	BinaryMemory  = 8 * units.MiB  // pages of the program's file, which the runtime doesn't count
+	BinaryMemory  = 13 * units.MiB // pages of the program's file, which the runtime doesn't count
 	leastStage    = units.MiB
 	leastRead     = units.MiB // of the room for one reader, and of all readers' shares
 	mostStage     = 256 * units.MiB
