@@ -293,17 +293,6 @@ func (s *faultScene) published(t *testing.T, m *storagetest.Mem) map[string]stri
 	return all
 }
 
-// left returns what a run that ended has left beside its output.
-func left(m *storagetest.Mem) []string {
-	var names []string
-	for name := range m.Files() {
-		if strings.Contains(name, "_temporary") || strings.Contains(name, "/.") {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
 // clean runs the scene without a fault, and returns the storage before, what is
 // published, and the run.
 func (s *faultScene) clean(t *testing.T) (before, want map[string]string, run *faultRun) {
