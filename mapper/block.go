@@ -59,10 +59,17 @@ func (m *Mapper) ended(blocks Blocks, data []byte, pos int, last bool) (err erro
 		}
 		pos = 0
 	}
-	if pos < len(data) {
-		return fault{fmt.Errorf("%d bytes or more are left behind the last row", len(data)-pos)}
+	if pos == len(data) {
+		return nil
 	}
-	return nil
+	left := int64(len(data) - pos)
+	for !last {
+		if data, last, err = blocks.Window(0); err != nil {
+			return err
+		}
+		left += int64(len(data))
+	}
+	return fault{fmt.Errorf("%d bytes are left behind the last row", left)}
 }
 
 // step shreds rows up to the next checkpoint, or as far as data goes, and returns

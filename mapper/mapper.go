@@ -242,7 +242,7 @@ func (m *Mapper) Segment(ctx context.Context, blocks Blocks) (int64, error) {
 		}
 		first := m.row
 		if err := m.block(ctx, blocks, b.Rows); err != nil {
-			return 0, m.locate(err, b, m.row-first)
+			return 0, m.locate(ctx, err, blocks, b, m.row-first)
 		}
 	}
 }
@@ -285,13 +285,28 @@ type fault struct{ error }
 
 func (f fault) Unwrap() error { return f.error }
 
-// locate makes a fault an [Error].
-func (m *Mapper) locate(err error, b ocf.Block, row int64) error {
+// locate makes a fault an [Error]. If the block itself has one, which may be what made the
+// row bad, or too large, it is that: whether it was met before depends on how large windows
+// are.
+func (m *Mapper) locate(ctx context.Context, err error, blocks Blocks, b ocf.Block, row int64) error {
 	var f fault
-	if errors.As(err, &f) {
-		return &Error{Offset: b.Offset, Row: row, Err: f.error}
+	var room *roomError
+	if !errors.As(err, &f) && !errors.As(err, &room) {
+		return err
 	}
-	return err
+	for last := false; !last; {
+		var whole error
+		if _, last, whole = blocks.Window(0); whole != nil {
+			return whole
+		}
+		if stop := ctx.Err(); stop != nil {
+			return stop
+		}
+	}
+	if room != nil {
+		return err
+	}
+	return &Error{Offset: b.Offset, Row: row, Err: f.error}
 }
 
 // valuesOf returns how many values column i has had since the split began.

@@ -121,7 +121,7 @@ func (r *Rows) Segment(ctx context.Context, blocks Blocks) (rows int64, err erro
 		}
 		done, err := r.block(ctx, blocks, b.Rows)
 		if err != nil {
-			return 0, r.m.locate(err, b, done)
+			return 0, r.m.locate(ctx, err, blocks, b, done)
 		}
 		rows += done
 	}

@@ -2,6 +2,7 @@ package ocf
 
 import (
 	"bytes"
+	"errors"
 	"io"
 )
 
@@ -193,6 +194,19 @@ func matchSync(got, want []byte) error {
 		return corruptf("the sync marker behind the block is %x, the header's is %x", got, want)
 	}
 	return nil
+}
+
+// failData keeps an error of the current block's data. The marker's goes first, as where
+// the block fits the buffer; it is read only now, for sound files take no read for it.
+func (r *Reader) failData(err error) error {
+	var memory *MemoryError
+	var f *fault
+	if r.body == nil && (errors.As(err, &f) || errors.As(err, &memory)) {
+		if bad := r.checkSync(); bad != nil {
+			return r.fail(r.block.Offset, r.pos-SyncSize, bad)
+		}
+	}
+	return r.fail(r.block.Offset, r.block.Offset, err)
 }
 
 // fail keeps the error, with its place.

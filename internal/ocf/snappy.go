@@ -41,7 +41,7 @@ func (d *snappyDecoder) atOnce() (bool, error) {
 		return false, err
 	}
 	if w.data, err = snappy.Decode(out, in[:size-snappySum]); err != nil {
-		return false, corruptf("%w", err)
+		return false, errSnappy
 	}
 	if err := checkSnappy(crc32.ChecksumIEEE(w.data), in[size-snappySum:]); err != io.EOF {
 		return false, err

@@ -55,13 +55,24 @@ func (d *snappyDecoder) Read(p []byte) (int, error) {
 			return 0, d.finish()
 		}
 		if err := d.more(); err != nil {
-			return 0, err
+			return 0, plain(err)
 		}
 	}
 	n := copy(p, d.buf[d.out:d.n])
 	d.sum = crc32.Update(d.sum, crc32.IEEETable, p[:n])
 	d.out += n
 	return n, nil
+}
+
+// errSnappy is the error of data that are not snappy's, one by one or at once.
+var errSnappy = corruptf("%w", snappy.ErrCorrupt)
+
+// plain makes errSnappy of an error, but for one of memory.
+func plain(err error) error {
+	if full := (*MemoryError)(nil); errors.As(err, &full) {
+		return err
+	}
+	return errSnappy
 }
 
 // more decodes as much as the buffer has room for.
@@ -86,7 +97,7 @@ func (d *snappyDecoder) more() error {
 		}
 	}
 	if d.made() > d.size {
-		return corruptf("snappy: the data are more than the %d bytes declared", d.size)
+		return errSnappy
 	}
 	return nil
 }
@@ -203,7 +214,7 @@ func (d *snappyDecoder) copy(offset, length int, err error) error {
 	case err != nil:
 		return err
 	case offset <= 0 || offset > made:
-		return corruptf("snappy: a copy from %d bytes back, of %d", offset, made)
+		return errSnappy
 	case offset > d.n:
 		return errFar
 	}
@@ -237,8 +248,11 @@ func (d *snappyDecoder) whole() error {
 	return nil
 }
 
-// finish checks the checksum.
+// finish checks that the data end here, and the checksum.
 func (d *snappyDecoder) finish() error {
+	if d.w.src.rest() != snappySum {
+		return errSnappy
+	}
 	var b [snappySum]byte
 	if _, err := io.ReadFull(d.in, b[:]); err != nil {
 		return io.ErrUnexpectedEOF

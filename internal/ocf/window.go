@@ -71,6 +71,10 @@ func (w *window) drop() {
 // snappy of up to eight windows, which is decoded at once.
 // last means that the block was checked to its end: checksum, compressed data, marker.
 //
+// Of a block with more than one fault the error is that of the marker, then that of the
+// data, whatever the buffers. A caller that finds a fault in the rows must ask for what is
+// left of the block, to know that the block itself has none.
+//
 // The bytes are good until the next call of a method. They are the reader's: not to
 // be written to. unread may not be more than what was returned before.
 func (r *Reader) Window(unread int) (data []byte, last bool, err error) {
@@ -85,7 +89,7 @@ func (r *Reader) Window(unread int) (data []byte, last bool, err error) {
 	}
 	last, err = r.win.fill(unread)
 	if err != nil {
-		return nil, false, r.fail(r.block.Offset, r.block.Offset, err)
+		return nil, false, r.failData(err)
 	}
 	r.state = partial
 	if last {
@@ -201,29 +205,35 @@ func (w *window) declared() int64 {
 	return 0
 }
 
-// rowError enters how large a row of the block may be at the most, and what that takes.
+// rowError enters how large a row of the block may be at the most, and what that takes; or
+// returns what is wrong with the block, whose row may only seem large.
 func (w *window) rowError(err error) error {
 	var e *MemoryError
-	if errors.As(err, &e) {
-		most := int64(1) // times the row that the window comes to
-		if e.Row = w.declared(); e.Row == 0 {
-			most, e.Row = 2, w.length()
-		}
-		e.Need = max(e.Need, w.room.taken-int64(w.took)+(most*rowShare+1)*(e.Row+minWindow))
+	if !errors.As(err, &e) {
+		return err
 	}
+	most := int64(1) // times the row that the window comes to
+	e.Row = w.declared()
+	if w.codec != "null" {
+		n, bad := w.length()
+		if f := (*fault)(nil); errors.As(bad, &f) {
+			return bad
+		}
+		if e.Row == 0 {
+			most, e.Row = 2, n
+		}
+	}
+	e.Need = max(e.Need, w.room.taken-int64(w.took)+(most*rowShare+1)*(e.Row+minWindow))
 	return err
 }
 
 // length reads the block to its end and returns its decompressed size, or how far it can
 // be read. No window is good afterwards.
-func (w *window) length() int64 {
-	for last := false; !last; {
-		var err error
-		if _, last, err = w.read(w.base, 0); err != nil {
-			break
-		}
+func (w *window) length() (n int64, err error) {
+	for last := false; !last && err == nil; {
+		_, last, err = w.read(w.base, 0)
 	}
-	return w.total
+	return w.total, err
 }
 
 // maxWindow is the largest window: what 32-bit sizes hold.
