@@ -43,7 +43,11 @@ func (l largeBlock) with(failed error) (largeBlock, string) {
 		if e := (*ocf.Error)(nil); errors.As(failed, &e) {
 			what = fmt.Sprintf("the block at %d of %s", e.Block, e.Path)
 		}
-		l.read, l.row = max(l.read, block.Need), max(l.row, block.Row)
+		read := block.Need
+		if full := (*memory.Full)(nil); errors.As(failed, &full) {
+			read += full.Rows // which the reader knows nothing of
+		}
+		l.read, l.row = max(l.read, read), max(l.row, block.Row)
 		return l, what
 	case errors.As(failed, &row):
 		l.read, l.row = max(l.read, row.bytes), max(l.row, row.bytes)

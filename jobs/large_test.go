@@ -214,3 +214,39 @@ func TestSurveyGivenUpForMemory(t *testing.T) {
 		}
 	}
 }
+
+// What a reader needs for a block counts what is made of rows beside it, so that the memory
+// divided anew has room for both.
+func TestRoomForRowsBesideBlock(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "in.avro")
+	stringsFile(t, name, 1_000_000)
+	file, err := os.ReadFile(name)
+	must(t, err)
+	src, size, lim := bytes.NewReader(file), int64(len(file)), ocf.Limits{ReadBytes: 4096, WindowBytes: 4096}
+	h, err := ocf.ReadHeader(src, size, name, lim)
+	must(t, err)
+	read := func(most int64) error {
+		room := memory.NewReadPool(0, most).Reader(t.Context())
+		must(t, memory.RowMemory{ReadMemory: room}.Acquire(units.MiB))
+		r := ocf.NewReader(lim, room)
+		defer r.Close()
+		must(t, r.Open(src, name, size, h, 0, size))
+		_, err := r.Next()
+		must(t, err)
+		data, last, err := r.Window(0)
+		for !last && err == nil {
+			data, last, err = r.Window(len(data))
+		}
+		return err
+	}
+	need := largeBlock{read: 4_500_000}
+	failed := read(need.read)
+	if failed == nil {
+		t.Fatal("no error with too little")
+	}
+	more, _ := need.with(failed)
+	if more.read <= need.read {
+		t.Fatalf("%d bytes are too little, and %d are said to be needed: %v", need.read, more.read, failed)
+	}
+	must(t, read(more.read))
+}

@@ -43,13 +43,14 @@ type ReadMemory struct {
 	ctx   context.Context
 	p     *ReadPool
 	held  int64
-	large bool // has the room
+	rows  int64 // of those, for what is made of rows
+	large bool  // has the room
 }
 
 // Acquire implements ocf.Memory.
 func (m *ReadMemory) Acquire(n int64) error {
 	if left := m.p.Most() - m.held; n < 0 || n > left {
-		return fmt.Errorf("jobs: a block or row needs %s, and %s is left of what one reader may hold", units.Size(n), units.Size(left))
+		return &Full{n, left, m.rows}
 	}
 	if m.held+n > m.p.share && !m.large {
 		select {
@@ -74,7 +75,17 @@ func (m RowMemory) Acquire(n int64) error {
 	if n > m.p.Most()-m.held {
 		return &TooWide{n, m.held + n}
 	}
-	return m.ReadMemory.Acquire(n)
+	if err := m.ReadMemory.Acquire(n); err != nil {
+		return err
+	}
+	m.rows += n
+	return nil
+}
+
+// Release implements ocf.Memory.
+func (m RowMemory) Release(n int64) {
+	m.rows -= n
+	m.ReadMemory.Release(n)
 }
 
 // Release implements ocf.Memory.
@@ -92,4 +103,11 @@ type TooWide struct{ Bytes, Need int64 } // of a column's part of it, and of its
 
 func (e *TooWide) Error() string {
 	return fmt.Sprintf("a column's part of a row has %d bytes in the schema wanted: it does not fit the memory as it is divided", e.Bytes)
+}
+
+// Full is returned to a reader that asks for more than it may have.
+type Full struct{ Bytes, Left, Rows int64 } // asked for; what it may still have; held for what is made of rows
+
+func (e *Full) Error() string {
+	return fmt.Sprintf("jobs: a block or row needs %s, and %s is left of what one reader may hold", units.Size(e.Bytes), units.Size(e.Left))
 }
