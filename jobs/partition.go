@@ -3,10 +3,7 @@ package jobs
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
-	"sync"
 	"time"
 
 	"avro2trevni/internal/exit"
@@ -104,93 +101,6 @@ func appendDate(dst []byte, days int64) []byte {
 func partitionOf(key []byte) []byte {
 	name, _, _ := bytes.Cut(key, []byte{0})
 	return name
-}
-
-// partCount is what is known of a partition when all inputs are read.
-type partCount struct {
-	name  string
-	bytes int64 // of its rows
-}
-
-// partNumbers numbers the partitions that cutters come upon.
-type partNumbers struct {
-	mu    sync.RWMutex
-	most  int
-	index map[string]int
-	names []string
-}
-
-// number returns the number of a partition.
-func (p *partNumbers) number(name []byte) (int, error) {
-	p.mu.RLock()
-	i, ok := p.index[string(name)]
-	p.mu.RUnlock()
-	if ok {
-		return i, nil
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if i, ok := p.index[string(name)]; ok {
-		return i, nil
-	}
-	if i = len(p.names); i == p.most {
-		return 0, tooManyParts(p.most)
-	}
-	if p.index == nil {
-		p.index = map[string]int{}
-	}
-	p.names = append(p.names, string(name))
-	p.index[p.names[i]] = i
-	return i, nil
-}
-
-// partCounter counts the bytes of partitions, those of one cutter.
-type partCounter struct {
-	names *partNumbers
-	bytes []int64 // by a partition's number
-	last  []byte  // the name of the row before
-	at    int     // its number
-}
-
-// Memory that partitions take, in bytes for each that there may be.
-const (
-	partMemory  = 256 // once: its name, and what numbers it
-	countMemory = 16  // for each cutter
-)
-
-// add counts a row.
-func (c *partCounter) add(name []byte, bytes int) (err error) {
-	if len(c.bytes) == 0 || string(c.last) != string(name) {
-		if c.at, err = c.names.number(name); err != nil {
-			return err
-		}
-		c.last = append(c.last[:0], name...)
-		if n := c.at + 1 - len(c.bytes); n > 0 {
-			c.bytes = append(c.bytes, make([]int64, n)...)
-		}
-	}
-	c.bytes[c.at] += int64(bytes)
-	return nil
-}
-
-func tooManyParts(most int) error {
-	return &errParts{exit.Refused("more than %d partitions: is it the right field? --max-partitions raises the bound", most)}
-}
-
-// joinParts returns the partitions of several cutters, in the order of their names.
-func joinParts(cutters []*rowCutter) []partCount {
-	names := cutters[0].parts.names.names
-	all := make([]partCount, len(names))
-	for i, name := range names {
-		all[i].name = name
-		for _, c := range cutters {
-			if i < len(c.parts.bytes) {
-				all[i].bytes += c.parts.bytes[i]
-			}
-		}
-	}
-	slices.SortFunc(all, func(a, b partCount) int { return strings.Compare(a.name, b.name) })
-	return all
 }
 
 // folderPrefix returns what the names of the partitions' folders begin with, "" if there are

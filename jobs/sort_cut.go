@@ -72,13 +72,11 @@ func (c *rowCutter) Use(p *mapper.Program) {
 // row takes a row. Its number ends its key: so rows of equal columns stay in order.
 func (c *rowCutter) row(key, row []byte) error {
 	c.key = binary.BigEndian.AppendUint64(append(c.key[:0], key...), uint64(c.at))
+	if c.parts != nil {
+		c.parts.add(partitionOf(key), c.at.Split(), len(row))
+	}
 	c.at++
 	c.most = max(c.most, int64(len(row)))
-	if c.parts != nil {
-		if err := c.parts.add(partitionOf(key), len(row)); err != nil {
-			return err
-		}
-	}
 	err := c.w.Add(c.key, c.kind, row)
 	if errors.Is(err, rowsort.ErrLongKey) {
 		return &errKey{fmt.Errorf("row %d of them: %w", c.at.InSplit()-1-c.first.InSplit(), err)}
@@ -88,6 +86,9 @@ func (c *rowCutter) row(key, row []byte) error {
 
 // cut cuts the rows out of splits until there are none left.
 func (s *mapStage) cut(ctx context.Context, t *turns.Turn, c *rowCutter) (err error) {
+	if c.parts != nil {
+		c.parts.turn = t
+	}
 	room := s.large.Reader(ctx)
 	reader := ocf.NewReader(s.limits, room)
 	c.SetRoom(memory.RowMemory{ReadMemory: room})

@@ -20,7 +20,9 @@ type turns struct {
 	all    map[*Turn]bool
 	failed int // the least task that failed; math.MaxInt if none did
 	err    error
-	stop   chan struct{} // closed when a task has failed
+	last   int // the task after which none is wanted; math.MaxInt if all are
+	why    error
+	stop   chan struct{} // closed when a task has failed, or some are not wanted
 }
 
 // Turn is the place of one worker among others.
@@ -34,7 +36,7 @@ type Turn struct {
 // least task. A worker calls [Turn.Begin] before each task. Its context ends when a task
 // before its own has failed; its error is that of the task it began last.
 func Take(ctx context.Context, workers int, work func(ctx context.Context, worker int, t *Turn) error) error {
-	o := &turns{all: map[*Turn]bool{}, failed: math.MaxInt, stop: make(chan struct{})}
+	o := &turns{all: map[*Turn]bool{}, failed: math.MaxInt, last: math.MaxInt, stop: make(chan struct{})}
 	var begin, end sync.WaitGroup
 	begin.Add(1)
 	for i := range workers {
@@ -49,6 +51,9 @@ func Take(ctx context.Context, workers int, work func(ctx context.Context, worke
 	}
 	begin.Done()
 	end.Wait()
+	if o.last < o.failed {
+		return o.why
+	}
 	return o.err
 }
 
@@ -58,10 +63,22 @@ func (t *Turn) Begin(task int) bool {
 	t.of.mu.Lock()
 	defer t.of.mu.Unlock()
 	t.task = task
-	return task < t.of.failed
+	return task < t.of.failed && task <= t.of.last
 }
 
-// Failed is closed when a task has failed. All before that one are in the workers' hands, so
+// End notes that no task after the last one is wanted, and why: that is the failure of all, if
+// neither the last nor one before it fails. Of several calls the least last counts.
+func (t *Turn) End(last int, why error) {
+	o := t.of
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if last < o.last {
+		o.last, o.why = last, why
+		o.giveUp(last)
+	}
+}
+
+// Failed is closed when a task has failed, or none after some is wanted. All before that one are in the workers' hands, so
 // a worker that waits for a task need not wait any more.
 func (t *Turn) Failed() <-chan struct{} { return t.of.stop }
 
@@ -71,15 +88,21 @@ func (t *Turn) leave(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	delete(o.all, t)
-	if err == nil || o.err != nil && t.task >= o.failed {
-		return
+	if err != nil && (o.err == nil || t.task < o.failed) {
+		o.failed, o.err = t.task, err
+		o.giveUp(t.task)
 	}
-	if o.err == nil {
+}
+
+// giveUp ends the tasks after one.
+func (o *turns) giveUp(task int) {
+	select {
+	case <-o.stop:
+	default:
 		close(o.stop)
 	}
-	o.failed, o.err = t.task, err
 	for other := range o.all {
-		if other.task > t.task {
+		if other.task > task {
 			other.cancel()
 		}
 	}
