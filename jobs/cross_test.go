@@ -33,9 +33,10 @@ import (
 	"avro2trevni/trevni"
 )
 
-// CROSS is how many draws are tried, CROSS_SEED the seed of the first.
+// CROSS is how many draws are tried, CROSS_SEED the seed of the first. By default they are the same each
+// time.
 func crossDraws(t *testing.T) (n int, first uint64) {
-	n, first = 60, rand.Uint64()>>16
+	n, first = 60, 1
 	if text := os.Getenv("CROSS"); text != "" {
 		var err error
 		n, err = strconv.Atoi(text)
