@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"fmt"
+	"time"
 
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
@@ -11,8 +12,9 @@ import (
 )
 
 // fresh returns the files that no earlier run has converted as they are now, and
-// counts the others. e may be nil.
-func (p *Plan) fresh(e *earlier, files []listing.File) (keep []listing.File, changed map[string]*report.Input) {
+// counts the others. Those that changed and are to be ignored are left out before anything of
+// them is read. e may be nil.
+func (p *Plan) fresh(o *Options, e *earlier, files []listing.File) (keep []listing.File, changed map[string]*report.Input) {
 	changed = map[string]*report.Input{}
 	if e == nil {
 		return files, changed
@@ -21,6 +23,10 @@ func (p *Plan) fresh(e *earlier, files []listing.File) (keep []listing.File, cha
 		switch in, sure := e.listed(f); {
 		case sure && in.Size == f.Size && in.Modified.Equal(f.ModTime), e.isLost(f):
 			p.Append.Unchanged++
+			continue
+		case sure && o.Changed == ChangedIgnore:
+			p.Append.Ignored++
+			o.Log.Info("ignored", "input", f.Path, "why", sinceThen(in, f.Size, f.ModTime))
 			continue
 		case in != nil:
 			changed[f.Path] = in
@@ -116,17 +122,19 @@ func (e *earlier) differs(in *Input, was *report.Input) string {
 		}
 		return fmt.Sprintf("has the header, size and time of %s, which was converted: moved or copied", report.Printable(e.report.Inputs[i].Path))
 	}
-	what := ""
-	switch {
-	case was.Size != in.Size:
-		what = fmt.Sprintf("%d bytes, then %d", was.Size, in.Size)
-	default:
-		what = fmt.Sprintf("written at %s, then at %s", stamp(was.Modified), stamp(in.ModTime))
-	}
+	why := sinceThen(was, in.Size, in.ModTime)
 	if was.Size == in.Size && was.Header == in.digest() {
-		what += ", its size and header are the same"
+		why += ", its size and header are the same"
 	}
-	return "changed since it was converted: " + what
+	return why
+}
+
+// sinceThen says how a file that was converted changed.
+func sinceThen(was *report.Input, size int64, modified time.Time) string {
+	if was.Size != size {
+		return fmt.Sprintf("changed since it was converted: %d bytes, then %d", was.Size, size)
+	}
+	return fmt.Sprintf("changed since it was converted: written at %s, then at %s", stamp(was.Modified), stamp(modified))
 }
 
 // remove takes inputs out of the plan.

@@ -280,6 +280,26 @@ func TestAppendChanged(t *testing.T) {
 	}
 }
 
+// An input that changed and is to be ignored is not read: what is wrong with it is none of the run's.
+func TestAppendIgnoresUnread(t *testing.T) {
+	for _, skip := range []string{"", CorruptSkipBlock, CorruptSkipFile} {
+		m := storagetest.NewMem()
+		put(t, m, "/in/a.avro", 0, 10)
+		_, err := addRun(t, m, Options{OnCorrupt: skip})
+		must(t, err)
+		m.Write("/in/a.avro", "junk")
+		put(t, m, "/in/b.avro", 10, 20)
+		r, err := addRun(t, m, Options{OnCorrupt: skip, Changed: ChangedIgnore})
+		if err != nil || r.Run.Appended.Ignored != 1 || len(r.Skipped) != 0 {
+			t.Errorf("--on-corrupt %q: %v", skip, err)
+			continue
+		}
+		if ids, _ := shown(t, m, "/out"); len(ids) != 20 {
+			t.Errorf("--on-corrupt %q: %d rows", skip, len(ids))
+		}
+	}
+}
+
 // The same file by another way of writing its name is the same.
 func TestAppendKnowsFilesByAnyName(t *testing.T) {
 	dir := tree(t, "in/", "l -> in")

@@ -46,11 +46,11 @@ func (c *crossDraw) next(s *crossState, r *crossRun, there map[string]*crossFile
 		switch was := next.known[name]; {
 		case was == f:
 			continue
+		case was != nil && next.listed(name) && r.o.Changed == ChangedIgnore:
+			continue // it is not even read
 		case f.gone && c.o.OnCorrupt != "": // damage is skipped before anybody asks what was there
 		case was != nil && next.listed(name) && r.o.Changed == "":
 			return s.refuse(exit.StatusRefused, exit.StatusFailed) // that, if the header of any is damaged
-		case was != nil && next.listed(name) && r.o.Changed == ChangedIgnore:
-			continue
 		}
 		files = append(files, f)
 	}

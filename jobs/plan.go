@@ -72,7 +72,7 @@ func newPlan(ctx context.Context, o *Options, e *earlier) (*Plan, error) {
 		return nil, err
 	}
 	p := &Plan{Duplicates: duplicates, adds: e != nil}
-	files, changed := p.fresh(e, files)
+	files, changed := p.fresh(o, e, files)
 	if files, err = p.ready(o, files, time.Now()); err != nil {
 		return nil, err
 	}
