@@ -69,6 +69,7 @@ func newMapStage(j *job, sh *shuffle.Shuffle, results chan<- splitResult) *mapSt
 // work maps splits until there are none left. Several goroutines do so.
 func (s *mapStage) work(ctx context.Context, _ int, t *turns.Turn) (err error) {
 	room := s.large.Reader(ctx)
+	defer room.Close()
 	reader := ocf.NewReader(s.limits, room)
 	defer reader.Close()
 	writer := s.shuffle.NewWriter()

@@ -90,6 +90,7 @@ func (s *mapStage) cut(ctx context.Context, t *turns.Turn, c *rowCutter) (err er
 		c.parts.turn = t
 	}
 	room := s.large.Reader(ctx)
+	defer room.Close()
 	reader := ocf.NewReader(s.limits, room)
 	c.SetRoom(memory.RowMemory{ReadMemory: room})
 	defer reader.Close()

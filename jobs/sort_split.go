@@ -181,6 +181,11 @@ func (s *mapStage) mapSorted(ctx context.Context, split *sortedSplit, m *mapper.
 	n := split.n
 	defer exit.Recover(&err, fmt.Sprintf("split %d of the sorted rows", n))
 	defer s.doing.Begin("mapping split %d of the sorted rows", n)()
+	defer func() {
+		if err != nil {
+			split.large.Close() // what it holds, nobody maps any more
+		}
+	}()
 	m.SetRoom(memory.RowMemory{ReadMemory: split.large})
 	m.Begin(n)
 	rest := split.data

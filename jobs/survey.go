@@ -62,7 +62,7 @@ func (j *job) mend(ctx context.Context, failed error) error {
 // surveyOne surveys one input, and fails if it is damaged.
 func (j *job) surveyOne(ctx context.Context, input int) error {
 	w := j.newSurveyor(ctx, memory.NewReadPool(j.memory.ReadShare, j.memory.ReadLarge))
-	defer w.reader.Close()
+	defer w.close()
 	s, err := w.survey(ctx, input, j.plan.borders()[input])
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (j *job) surveyAll(ctx context.Context) ([]*survey, error) {
 	var next atomic.Int64
 	err := turns.Take(ctx, j.memory.Workers, func(ctx context.Context, _ int, t *turns.Turn) error {
 		w := j.newSurveyor(ctx, pool)
-		defer w.reader.Close()
+		defer w.close()
 		for {
 			i := int(next.Add(1)) - 1
 			if i >= len(j.plan.Inputs) || !t.Begin(i) {
@@ -113,6 +113,7 @@ type surveyor struct {
 	j      *job
 	reader *ocf.Reader
 	mapper *mapper.Mapper
+	room   *memory.ReadMemory
 }
 
 // newSurveyor returns a surveyor for one goroutine. It takes the place of one worker of
@@ -120,9 +121,15 @@ type surveyor struct {
 func (j *job) newSurveyor(ctx context.Context, pool *memory.ReadPool) *surveyor {
 	o := mapper.Options{BlockSize: j.o.BlockSize} // no codec, no checksum: nothing is kept
 	room := pool.Reader(ctx)
-	s := &surveyor{j, ocf.NewReader(j.limits(j.o.Memory), room), mapper.New(j.program, o, new(nowhere))}
+	s := &surveyor{j, ocf.NewReader(j.limits(j.o.Memory), room), mapper.New(j.program, o, new(nowhere)), room}
 	s.mapper.SetRoom(memory.RowMemory{ReadMemory: room})
 	return s
+}
+
+// close gives back what the surveyor holds.
+func (w *surveyor) close() {
+	w.reader.Close()
+	w.room.Close()
 }
 
 // survey reads one input, whose segments begin at the borders.

@@ -97,6 +97,9 @@ func (m *ReadMemory) Release(n int64) {
 	}
 }
 
+// Close gives back all that is held, so that a worker that failed keeps nobody from the room.
+func (m *ReadMemory) Close() { m.Release(m.held) }
+
 // TooWide is returned for a row that becomes too large for the memory as it is divided when
 // it is resolved to the schema wanted.
 type TooWide struct{ Bytes, Need int64 } // of a column's part of it, and of its reader with that
