@@ -1,8 +1,6 @@
 package jobs
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 
 	"avro2trevni/internal/colname"
@@ -121,55 +119,12 @@ func (c choice) every() []string {
 	return words
 }
 
-// code decides how the columns are coded, and names in them what is not the file's.
-func (j *job) code() error {
-	codecs, err := j.o.parseCodecs()
-	if err != nil {
-		return err
+// tabular returns what of the options shapes the table.
+func (o *Options) tabular() (t tableOptions, err error) {
+	if t.codecs, err = o.parseCodecs(); err != nil {
+		return t, err
 	}
-	sums, err := j.o.parseChecksums()
-	if err != nil {
-		return err
-	}
-	j.coding = codingOf(codecs.all, sums.all)
-	if len(codecs.own)+len(sums.own) == 0 {
-		return nil
-	}
-	byCodec, err1 := codecs.words("codec", j.columns)
-	bySum, err2 := sums.words("checksum", j.columns)
-	if err := cmp.Or(err1, err2); err != nil {
-		return err
-	}
-	j.columns = slices.Clone(j.columns)
-	j.codings = make([]block.Coding, len(j.columns))
-	for i := range j.columns {
-		c := codingOf(byCodec[i], bySum[i])
-		j.codings[i] = c
-		if name := c.Codec.WireName(); name != j.coding.Codec.WireName() {
-			j.columns[i].Codec = name
-		}
-		if c.Checksum != j.coding.Checksum {
-			j.columns[i].Checksum = c.Checksum.String()
-		}
-	}
-	return nil
-}
-
-// codingOf returns the coding of two words that were checked.
-func codingOf(codec, sum string) (c block.Coding) {
-	c.Codec, _ = block.ParseCodec(codec)
-	c.Checksum, _ = block.ParseChecksum(sum)
-	return c
-}
-
-// deflates is how many codings compress with deflate, whose tables are large.
-func (j *job) deflates() (n int64) {
-	seen := map[block.Coding]bool{}
-	for _, c := range append(slices.Clone(j.codings), j.coding) {
-		if c.Codec.Name == "deflate" && !seen[c] {
-			seen[c] = true
-			n++
-		}
-	}
-	return n
+	t.checksums, err = o.parseChecksums()
+	t.blockSize, t.limit, t.sums = o.BlockSize, o.fileLimit(), o.Verify
+	return t, err
 }

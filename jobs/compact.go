@@ -104,7 +104,7 @@ func (c *compaction) describe(w io.Writer) {
 	}
 	for _, group := range c.groups {
 		var bytes, rows int64
-		t := table(w)
+		t := tabs(w)
 		fmt.Fprintln(w)
 		for _, part := range group {
 			fmt.Fprintf(t, "  %s\t%s\t%s\n", part.Path, units.Size(part.Bytes), report.Count(part.Rows, "row"))

@@ -70,17 +70,17 @@ func (j *job) describe(w *bytes.Buffer) error {
 		return fmt.Errorf("jobs: %s: schema: %w", p.Inputs[0].Path, err)
 	}
 	fmt.Fprintln(w)
-	describeColumns(w, j.columns)
+	describeColumns(w, j.table.columns)
 	p.describeLeftOut(w)
 	p.describeSplits(w)
 	p.describeOutput(w, o)
 	return nil
 }
 
-func table(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }
+func tabs(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }
 
 func (p *Plan) describeInputs(w io.Writer) {
-	t := table(w)
+	t := tabs(w)
 	for i, in := range p.Inputs {
 		fmt.Fprintf(t, "  %d\t%s\t%s\t%s\n", i, in.Path, units.Size(in.Size), orDefault(in.Header.Codec, "null"))
 	}
@@ -114,7 +114,7 @@ func (p *Plan) describeLeftOut(w io.Writer) {
 
 func describeColumns(w io.Writer, columns []trevni.Column) {
 	fmt.Fprintf(w, "\nColumns: %d\n", len(columns))
-	t := table(w)
+	t := tabs(w)
 	for i, c := range columns {
 		more := ""
 		if c.Array {
@@ -139,7 +139,7 @@ func describeColumns(w io.Writer, columns []trevni.Column) {
 
 func (p *Plan) describeSplits(w io.Writer) {
 	fmt.Fprintf(w, "\nSplits: %d of about %s\n", len(p.Splits), units.Size(p.SplitSize))
-	t := table(w)
+	t := tabs(w)
 	for i, s := range p.Splits {
 		for _, seg := range s {
 			fmt.Fprintf(t, "  %d\tinput %d\tbytes %d to %d\n", i, seg.Input, seg.Start, seg.End)

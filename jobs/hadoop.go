@@ -15,7 +15,6 @@ import (
 	"avro2trevni/internal/units"
 	"avro2trevni/jobs/report"
 	"avro2trevni/reducer"
-	"avro2trevni/trevni/block"
 )
 
 // taskRunner runs the tasks of a job, all of them, and returns when what they made is in
@@ -39,7 +38,7 @@ const maxNote = 256 * units.MiB
 //	run-<16 hex>/failed/attempt_...      why others failed
 //	run-<16 hex>/part-00000.trv, ...     the files, renamed, when all are counted: then as with engine local
 func (j *job) onHadoop(ctx context.Context, rep *report.Report) ([]int64, error) {
-	parts := j.plan.divide(j.plan.partitions(j.o, len(j.columns)))
+	parts := j.plan.divide(j.plan.partitions(j.o, len(j.table.columns)))
 	plan := j.forTasks(parts, j.plan.mapTasks(parts))
 	var lines strings.Builder
 	for i := range plan.Tasks {
@@ -70,7 +69,7 @@ func (j *job) onHadoop(ctx context.Context, rep *report.Report) ([]int64, error)
 	rep.Run.TempBytes, rep.Run.Verified = c.staged, j.o.Verify
 	rep.Options.Engine, rep.Options.Parts = EngineHadoop, len(parts)
 	rep.Counters.Splits = int64(len(j.plan.Splits))
-	rep.Counters.Columns = int64(len(j.columns))
+	rep.Counters.Columns = int64(len(j.table.columns))
 	rep.Counters.OversizeFiles = int64(c.over)
 	return c.rows, nil
 }
@@ -205,13 +204,13 @@ func (c *collection) splits(of span, notes []splitNote) (rows int64, err error) 
 func (c *collection) order(of span, r *partReport) error {
 	for i, first := range r.First {
 		if i < len(c.edges) && len(c.edges[i]) > 0 && len(first) > 0 {
-			col := &c.j.columns[i]
-			bad, _, err := block.CheckSorted(first, col.Type, 1, c.edges[i])
+			name := c.j.table.names()[i]
+			ascends, err := c.j.table.ascends(i, first, c.edges[i])
 			if err != nil {
-				return fmt.Errorf("jobs: first value of column %q: %w", col.Name, err)
+				return fmt.Errorf("jobs: first value of column %q: %w", name, err)
 			}
-			if bad == 0 {
-				return c.all.unsorted(c.j.plan, &reducer.Error{Column: col.Name, Row: c.firstRow(of), Err: reducer.ErrOrder})
+			if !ascends {
+				return c.all.unsorted(c.j.plan, &reducer.Error{Column: name, Row: c.firstRow(of), Err: reducer.ErrOrder})
 			}
 		}
 	}

@@ -44,21 +44,15 @@ func (s *recordSink) Buffer(n int) ([]byte, error) {
 
 // Add implements [mapper.Sink]. Cuts stay behind: files end where splits do.
 func (s *recordSink) Add(t tuple.Tuple) error {
-	early := s.job.early(&t)
+	early := s.job.table.early(&t)
 	s.index.Add(&t, early)
 	return s.w.Write(streaming.RunKey(s.key, t.Column, t.Row, early), t.Value)
-}
-
-// early reports whether a file cannot be laid out without a run's value: if it may be
-// joined with its neighbours, see package reducer, or has first values.
-func (j *job) early(t *tuple.Tuple) bool {
-	return 2*uint64(t.Raw) < uint64(j.o.BlockSize) || j.columns[t.Column].Values
 }
 
 // begin makes the sink ready for a split.
 func (s *recordSink) begin(key uint32) {
 	s.key = key
-	s.index = streaming.Index{Columns: make([][]streaming.Run, len(s.job.columns))}
+	s.index = streaming.Index{Columns: make([][]streaming.Run, len(s.job.table.columns))}
 }
 
 // mapAll maps the splits of the tasks that standard input names, one a line.

@@ -139,7 +139,7 @@ func (j *job) forTasks(partitions, tasks []span) *taskPlan {
 	t := &taskPlan{
 		Version: version.Program(), Temp: report.Name(j.out.TempDir()), Partitions: partitions, Tasks: tasks,
 		Rows: p.tables.rows.Text().String(), SchemaText: p.SchemaText,
-		Meta: j.meta()[1:], Columns: namesOf(j.columns), SplitSize: p.SplitSize,
+		Meta: j.table.meta[1:], Columns: j.table.names(), SplitSize: p.SplitSize,
 	}
 	carry(&t.Options, o)
 	seen := map[string]int{}
@@ -158,13 +158,6 @@ func (j *job) forTasks(partitions, tasks []span) *taskPlan {
 		t.Inputs = append(t.Inputs, task)
 	}
 	return t
-}
-
-func namesOf(columns []trevni.Column) (names []string) {
-	for i := range columns {
-		names = append(names, columns[i].Name)
-	}
-	return names
 }
 
 // encode returns the plan as it travels.
@@ -217,8 +210,8 @@ func (t *taskPlan) job(o *Options) (*job, error) {
 	if err := j.equip(); err != nil {
 		return nil, err
 	}
-	if !slices.Equal(namesOf(j.columns), t.Columns) {
-		return nil, fmt.Errorf("jobs: columns %q are not those of the plan, %q", namesOf(j.columns), t.Columns)
+	if !slices.Equal(j.table.names(), t.Columns) {
+		return nil, fmt.Errorf("jobs: columns %q are not those of the plan, %q", j.table.names(), t.Columns)
 	}
 	return j, nil
 }

@@ -65,7 +65,7 @@ func (t *task) reduce(ctx context.Context) (err error) {
 	}
 	temp, of := t.stageTemp(), t.plan.Partitions[n]
 	part, err := streaming.ReadPartition(streaming.NewReader(t.in), streaming.Options{
-		Key: keys[n], Columns: len(t.columns), First: of.First, End: of.End,
+		Key: keys[n], Columns: len(t.table.columns), First: of.First, End: of.End,
 		Temp: func() (streaming.File, error) { return temp() },
 	})
 	if err != nil {

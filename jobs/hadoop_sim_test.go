@@ -197,7 +197,7 @@ func writeShape(t testing.TB, shape string, n int) string {
 // digestsOf returns what a job's files hold, column by column, whatever the files and blocks.
 func digestsOf(t testing.TB, dir string, r *report.Report) string {
 	t.Helper()
-	j := job{o: &Options{FS: storage.Local{}, Progress: new(watch.Progress)}, staged: func(name string) string { return filepath.Join(dir, name) }}
+	j := job{o: &Options{FS: storage.Local{}, Progress: new(watch.Progress)}, table: new(table), staged: func(name string) string { return filepath.Join(dir, name) }}
 	var all []colsum.Column
 	for _, o := range r.Outputs {
 		f, err := os.Open(filepath.Join(dir, o.Path))
@@ -208,7 +208,7 @@ func digestsOf(t testing.TB, dir string, r *report.Report) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j.columns = tr.Header().Columns
+		j.table.columns = tr.Header().Columns
 		sums, err := j.readBack(t.Context(), o) // which checks the digest too
 		if err = errors.Join(err, f.Close()); err != nil {
 			t.Fatal(err)

@@ -3,73 +3,14 @@ package jobs
 import (
 	"errors"
 	"fmt"
-	"slices"
 
-	"avro2trevni/internal/colname"
-	"avro2trevni/internal/exit"
 	"avro2trevni/internal/tuple"
 	"avro2trevni/reducer"
-	"avro2trevni/trevni"
 )
 
 // ErrUnsorted is returned for an input whose values of a column in [Options].Index do
 // not ascend from row to row, and from the last row of the input before it.
 var ErrUnsorted = errors.New("jobs: column is not sorted")
-
-// index returns a copy of the columns in which those named have first values, and
-// their own names, in the columns' order. What cannot have them is refused.
-func index(columns []trevni.Column, names []string) ([]trevni.Column, []string, error) {
-	if len(names) == 0 {
-		return columns, nil, nil
-	}
-	columns = slices.Clone(columns)
-	for _, name := range names {
-		i, err := colname.Find(columns, name)
-		if err != nil {
-			return nil, nil, exit.Refused("index: %w", err)
-		}
-		c := &columns[i]
-		if why := unindexable(c); why != "" {
-			return nil, nil, exit.Refused("index: column %q, %s: %s", c.Name, c.Type, why)
-		}
-		c.Values = true
-	}
-	var own []string
-	for i := range columns {
-		if columns[i].Values {
-			own = append(own, columns[i].Name)
-		}
-	}
-	return columns, own, nil
-}
-
-// unindexable tells why a column cannot have first values, "" if it can.
-func unindexable(c *trevni.Column) string {
-	switch {
-	case c.Array || c.Parent != "":
-		return "the format has no first values for arrays, maps, unions, and what is in them: a row may have none or several"
-	case c.Type == trevni.Boolean:
-		return "Avro's Java implementation misreads booleans with first values"
-	case c.Type == trevni.Null:
-		return "nulls have no order"
-	}
-	return ""
-}
-
-// firstsMemory is what the first values of a block's columns hold at the most, and
-// again as they are written.
-func firstsMemory(columns []trevni.Column) (bytes int64) {
-	for i := range columns {
-		if c := &columns[i]; c.Values {
-			most := 10
-			if c.Type == trevni.String || c.Type == trevni.Bytes {
-				most = reducer.MaxFirst
-			}
-			bytes += int64(most) + 8
-		}
-	}
-	return bytes
-}
 
 // segmentRows is how many rows each segment of a split had.
 type segmentRows map[int][]int64

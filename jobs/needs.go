@@ -28,13 +28,13 @@ func (j *job) needs(total int64) memory.Needs {
 	n := memory.Needs{
 		Fixed: j.earlier.memory() + j.plan.inputsMemory() + 2*j.plan.meta.memory() + j.plan.programsMemory() +
 			textMemory*int64(len(j.plan.SchemaText)) + splitMemory*int64(len(j.plan.Splits)),
-		Group:   reducer.BlockMemory*(2*file/block+2*int64(len(j.program.Columns()))) + firstsMemory(j.columns)*(2*file/block+2),
-		Mapper:  j.program.Memory(j.mapOptions()) + j.base(total) + j.held,
+		Group:   reducer.BlockMemory*(2*file/block+2*int64(len(j.program.Columns()))) + j.table.firstsMemory()*(2*file/block+2),
+		Mapper:  j.program.Memory(j.table.mapping()) + j.base(total) + j.held,
 		Reducer: 6*block + units.MiB + j.plan.meta.memory() + reducer.WriteMemory(1) + storage.WriterMemory(file),
 		Shuffle: func(workers int) int64 { return 2*units.MiB + 4*int64(workers+1)*block },
 	}
-	n.Mapper += flateMemory * j.deflates()
-	n.Reducer += flateMemory * j.deflates()
+	n.Mapper += flateMemory * j.table.deflates()
+	n.Reducer += flateMemory * j.table.deflates()
 	if columns := len(j.program.Columns()); j.o.Verify {
 		n.Mapper += colsum.Memory(columns)
 		n.Mapper += int64(4*columns) * sumMemory

@@ -111,14 +111,12 @@ func (ord *order) indexed(columns []trevni.Column) []trevni.Column {
 }
 
 // unindexed takes the first values back that nobody asked for, if a value is too long.
-func (ord *order) unindexed(columns []trevni.Column, log *slog.Logger) []trevni.Column {
+func (ord *order) unindexed(t *table, log *slog.Logger) *table {
 	if ord.asked {
-		return columns
+		return t
 	}
-	log.Info("the column gets no first values: one of them is too long", "column", columns[ord.index].Name, "most", reducer.MaxFirst)
-	columns = slices.Clone(columns)
-	columns[ord.index].Values = false
-	return columns
+	log.Info("the column gets no first values: one of them is too long", "column", t.names()[ord.index], "most", reducer.MaxFirst)
+	return t.unindexed(ord.index)
 }
 
 // misordered says of an error about a column's first values that the rows are sorted by others.

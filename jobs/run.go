@@ -6,13 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"avro2trevni/internal/exit"
-	"avro2trevni/internal/units"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/pack"
 	"avro2trevni/jobs/publish"
@@ -22,8 +20,6 @@ import (
 	"avro2trevni/mapper"
 	"avro2trevni/reducer"
 	"avro2trevni/shuffle"
-	"avro2trevni/trevni"
-	"avro2trevni/trevni/block"
 )
 
 // Convert does one job, and returns its report; the report of a job that failed says
@@ -110,11 +106,8 @@ type job struct {
 	earlier *earlier // what the output has already, if it is added to; else nil
 	plan    *Plan
 	program *mapper.Program // of the first input; all have the same columns
-	columns []trevni.Column // the program's, with what is to be indexed
-	coding  block.Coding    // of the file
-	codings []block.Coding  // of each column, if they are not all that
-	header  int64           // bytes of a file without rows
-	order   order           // of the rows, if they are sorted
+	table   *table
+	order   order // of the rows, if they are sorted
 	memory  memory.Share
 	large   largeBlock
 	held    int64 // by a reader of part files
@@ -150,17 +143,19 @@ func newJob(ctx context.Context, o *Options, out *publish.Output, e *earlier) (*
 func (j *job) equip() (err error) {
 	o := j.o
 	j.program = j.plan.program(0)
-	if j.columns, o.Index, err = index(j.program.Columns(), o.Index); err != nil {
+	columns, names, err := index(j.program.Columns(), o.Index)
+	if err != nil {
 		return err
 	}
+	o.Index = names
 	if j.order, err = j.plan.order(o); err != nil {
 		return err
 	}
-	j.columns = j.order.indexed(j.columns)
-	if err := j.code(); err != nil {
+	to, err := o.tabular()
+	if err != nil {
 		return err
 	}
-	if err := j.fit(); err != nil {
+	if j.table, err = newTable(j.order.indexed(columns), j.meta(), to); err != nil {
 		return err
 	}
 	if err := j.divide("this table"); err != nil {
@@ -258,6 +253,7 @@ func (j *job) convert(ctx context.Context, rep *report.Report) (rows []int64, er
 		rep.Options = j.earlier.report.Options
 		return nil, nil
 	}
+	j.table.meta = j.meta() // of the inputs that are left
 	if j.o.Engine == EngineHadoop {
 		return j.onHadoop(ctx, rep)
 	}
@@ -346,54 +342,12 @@ func (j *job) count(rep *report.Report, c shuffle.Counters, packer *pack.Packer)
 // groups is how many row groups are laid out and written at a time.
 func (j *job) groups() int { return min(j.memory.Workers, memory.MaxGroups) }
 
-// marksPerFile is how many marks are set in a file's worth of rows: how finely a
-// file's end can be chosen.
-const marksPerFile = 512
-
-// Bounds of the bytes between two marks. Where a file has little room for rows there are
-// leastMarks in it: rows never take that many times as much in a file as in an input, but
-// where columns have more overhead than values.
-const (
-	minMark    = 64 * units.KiB
-	maxMark    = units.MiB
-	leastMarks = 16
-)
-
-func (j *job) mapOptions() mapper.Options {
-	mo := mapper.Options{Codec: j.coding.Codec, Checksum: j.coding.Checksum, Codings: j.codings, BlockSize: j.o.BlockSize, Sum: j.o.Verify}
-	if limit := j.o.fileLimit(); limit > 0 {
-		room := max(1, (limit-j.header)/leastMarks)
-		mo.MarkBytes = int(min(max(limit/marksPerFile, min(minMark, room)), maxMark))
-		mo.StepBytes = int(min(room, math.MaxInt32))
-	}
-	return mo
-}
-
-// fit checks that a file has room for rows.
-func (j *job) fit() (err error) {
-	ro := j.fileOptions(j.columns)
-	if j.header, err = ro.HeaderSize(); err != nil {
-		return err
-	}
-	if limit := j.o.fileLimit(); limit > 0 && limit <= j.header {
-		return exit.Refused("--file-size %d has no room for rows: the header of a file takes %d", limit, j.header)
-	}
-	return nil
-}
-
-// fileOptions returns what the files of a job with these columns have in common.
-func (j *job) fileOptions(columns []trevni.Column) reducer.Options {
-	return reducer.Options{
-		Columns: columns, Meta: j.meta(), BlockSize: j.o.BlockSize, Codec: j.coding.Codec, Checksum: j.coding.Checksum, Codings: j.codings,
-	}
-}
-
 func (j *job) reduceOptions(sorted *sortedRows) reducer.Options {
-	columns := j.columns
+	t := j.table
 	if sorted != nil && sorted.longest > reducer.MaxFirst {
-		columns = j.order.unindexed(columns, j.o.Log)
+		t = j.order.unindexed(t, j.o.Log)
 	}
-	ro := j.fileOptions(columns)
+	ro := t.reducing()
 	ro.Workers, ro.StageMemory, ro.Temp = j.memory.Workers, j.memory.Stage, j.stageTemp()
 	return ro
 }

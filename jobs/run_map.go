@@ -53,7 +53,7 @@ type splitResult struct {
 
 func newMapStage(j *job, sh *shuffle.Shuffle, results chan<- splitResult) *mapStage {
 	s := &mapStage{
-		o: j.o, doing: j.doing, plan: j.plan, program: j.program, options: j.mapOptions(), limits: j.limits(j.o.Memory),
+		o: j.o, doing: j.doing, plan: j.plan, program: j.program, options: j.table.mapping(), limits: j.limits(j.o.Memory),
 		large:   memory.NewReadPool(j.memory.ReadShare, j.memory.ReadLarge),
 		shuffle: sh, results: results,
 		rows: make([]atomic.Int64, len(j.plan.Inputs)), seen: make([][]ocf.Span, len(j.plan.Inputs)),

@@ -15,7 +15,6 @@ import (
 	"avro2trevni/internal/units"
 	"avro2trevni/jobs/report"
 	"avro2trevni/jobs/turns"
-	"avro2trevni/trevni"
 )
 
 // made is the digest of all columns as the mappers made them, of the splits that are
@@ -96,7 +95,7 @@ func (j *job) verifyFiles(ctx context.Context, outs []report.Output, want *made)
 	for c, sum := range want.columns() {
 		if is[c] != sum {
 			return fmt.Errorf("jobs: verify %s: column %q does not hold what was read: %+v was made, %+v is in the files",
-				j.o.Output, j.columns[c].Name, sum, is[c])
+				j.o.Output, j.table.names()[c], sum, is[c])
 		}
 	}
 	return nil
@@ -111,25 +110,10 @@ func (j *job) readBack(ctx context.Context, out report.Output) (sums []colsum.Co
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	f := &readFile{file, ctx}
-	r, err := trevni.NewReader(f, out.Bytes, &trevni.ReaderOptions{Path: path})
-	if err != nil {
-		return nil, err
-	}
 	if err := j.sameBytes(f, path, out); err != nil {
 		return nil, err
 	}
-	h := r.Header()
-	if len(h.Columns) != len(j.columns) || int64(h.Rows) != out.Rows {
-		return nil, fmt.Errorf("%s: %d columns and %d rows, %d and %d were written", path, len(h.Columns), h.Rows, len(j.columns), out.Rows)
-	}
-	var buf []byte
-	for c, s := range colsum.NewSummers(h.Columns) {
-		if buf, err = j.sumColumn(r, c, s, buf); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		sums = append(sums, s.Column)
-	}
-	return sums, nil
+	return j.table.readBack(f, path, out.Bytes, out.Rows, func(n int64) { j.o.Progress.Moved.Add(n) })
 }
 
 // sameBytes checks that a file's bytes are those that were written.
@@ -148,16 +132,4 @@ func (j *job) sameBytes(f io.ReaderAt, path string, out report.Output) error {
 		return fmt.Errorf("%s does not hold what was written to it: its digest is %s, not %s", path, got, out.XXH64)
 	}
 	return nil
-}
-
-// sumColumn reads a column's blocks, which checks their checksums and sizes.
-func (j *job) sumColumn(r *trevni.Reader, c int, s *colsum.Summer, buf []byte) ([]byte, error) {
-	blocks, err := r.Blocks(c)
-	for i := 0; err == nil && i < len(blocks); i++ {
-		if buf, err = r.ReadBlock(c, i, buf[:0]); err == nil {
-			j.o.Progress.Moved.Add(int64(len(buf)))
-			err = s.Add(buf, int64(blocks[i].Rows))
-		}
-	}
-	return buf, err
 }
