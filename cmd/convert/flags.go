@@ -15,19 +15,18 @@ import (
 
 const help = `convert turns row-major Avro data files into column-major Trevni files.
 
-An INPUT is a file, a folder (its *.avro, recursively) or a quoted glob. Names that
-start with _ or . and those that end in .tmp or ._COPYING_ are left out of folders
-and globs. A file that is named twice is converted once. All inputs must have one
-schema; with --schema they are resolved to one by Avro's rules. Names that begin with
-hdfs:// work for inputs and outputs. The NameNode is the one that the name gives, or the
-default one of HADOOP_CONF_DIR.
+An INPUT is a file, a folder (its *.avro, recursively) or a quoted glob. In folders and
+globs, names that start with _ or . or end in .tmp or ._COPYING_ are left out. A file
+that is named twice is converted once. All inputs must have the same schema, unless
+--schema resolves them to one by Avro's rules. Inputs and OUTPUT may be hdfs:// URLs. The
+NameNode is the one in the URL, or the default one of HADOOP_CONF_DIR.
 
-If OUTPUT ends in .trv it is one file. Otherwise it is a folder and gets
-part-00000.trv, part-00001.trv, ... with the rows in the inputs' order, and, when all
-is done, _SUCCESS: a report as JSON. Nothing appears under these names before it is
-whole; a run that was killed is cleaned up by the next one on the same output.
+If OUTPUT ends in .trv it is one file. Otherwise it is a folder that gets
+part-00000.trv, part-00001.trv, ... with the rows in the order of the inputs, and at the
+end _SUCCESS, a report as JSON. No file appears under its final name before it is
+complete. If a run is killed, the next run on the same output cleans up after it.
 
-The same inputs and options give the same bytes, whatever the workers and the memory.`
+The same inputs and options give the same bytes, with any number of workers and any memory.`
 
 const examples = `  convert events.avro events.trv
   convert --file-size 256MiB --codec deflate:6 /data/events /data/events.trevni
@@ -47,17 +46,18 @@ Examples:
 Flags:
 {{.LocalFlags.FlagUsagesWrapped 92 | trimTrailingWhitespaces}}
 
-Sizes are bytes, or have a unit: KiB, MiB, GiB (powers of 1024), kB, MB, GB (of 1000).
+A SIZE is a number of bytes, or has a unit: KiB, MiB, GiB (powers of 1024), or kB, MB, GB
+(powers of 1000).
 
 Exit status:
   0  done, or nothing to do        4    reading or writing failed
-  1  done, but damaged input was   75   try again later: another run has the output,
-     skipped, as --on-corrupt says      an input changed while it was read, or is not
-                                        ready, as --min-age or --require-success say,
-                                        or HDFS stayed away
+  1  done, but damaged input was   75   try again later: another run writes the output,
+     skipped (--on-corrupt)             an input changed while it was read, an input is
+                                        not ready (--min-age, --require-success), or
+                                        HDFS is unavailable
   2  the command line is wrong     130  interrupted (SIGINT)
   3  refused, nothing published:   143  terminated (SIGTERM)
-     schemas differ, the output
+     schemas differ, OUTPUT
      exists, ...
 `
 
@@ -65,48 +65,48 @@ Exit status:
 func (c *command) flags(f *pflag.FlagSet) {
 	o := &c.opts
 	f.SortFlags = false
-	f.StringVar(&o.Codec, "codec", jobs.DefaultCodec, "`CODEC` to compress with: null, snappy, snappy:better, deflate, deflate:1 to deflate:9; of columns too: deflate,payload=null")
-	f.StringVar(&o.Checksum, "checksum", jobs.DefaultChecksum, "`SUM` of each block: crc32, crc-32, null; of columns too: crc32,payload=null")
-	f.Var(newSize(&o.FileSize, jobs.DefaultFileSize), "file-size", "most bytes of a file: the HDFS block that it must fit; no limit if OUTPUT is one .trv file")
-	f.Var(newIntSize(&o.BlockSize, jobs.DefaultBlockSize), "block-size", "uncompressed bytes at which a block is cut, at a row's start")
-	f.StringVar(&o.Schema, "schema", "", "resolve the inputs to the schema in a `FILE`; or latest, the newest input's; or merge, a union of all inputs'")
-	f.StringSliceVar(&o.Columns, "columns", nil, "the `FIELDS` to convert, with commas between; inner ones with dots: user.name; * stands for any part of a name")
-	f.StringSliceVar(&o.Exclude, "exclude", nil, "the `FIELDS` to leave out")
-	f.StringSliceVar(&o.Index, "index", nil, "index these `COLUMNS`, with commas between, so that trevni cat --where can seek; the rows must be sorted by each")
-	f.StringSliceVar(&o.SortBy, "sort-by", nil, "sort the rows by `FIELDS`, with commas between; name:asc or name:desc instead of the schema's order; the first is indexed, if its type allows")
-	f.StringVar(&o.PartitionBy, "partition-by", "", "write a folder FIELD=value of part files for each value of a `FIELD`, as Hive and Spark do; the field stays in the files")
-	f.Var(countFlag[int]{&o.MaxPartitions}, "max-partitions", "refuse more folders of partitions (default 10000)")
-	f.StringVar(&o.IfExists, "if-exists", jobs.IfExistsFail, "`WHAT` to do if OUTPUT exists: fail, replace, append (convert inputs that its _SUCCESS does not list, to more part files)")
-	f.StringVar(&o.Changed, "changed", jobs.ChangedFail, "`WHAT` to do, when appending, about inputs that changed since: fail, convert (their rows of before stay), ignore")
-	f.BoolVar(&c.compact, "compact", false, "convert nothing; merge neighbouring part files of OUTPUT that are under half full into full ones")
-	f.StringVar(&c.filesFrom, "files-from", "", "read names of inputs from a `FILE`, one a line; - is standard input")
-	f.StringArrayVar(&o.IncludeFiles, "include-files", nil, "in folders and globs, take the files that match a `GLOB`, in folders instead of *.avro; may be given again")
-	f.StringArrayVar(&o.ExcludeFiles, "exclude-files", nil, "in folders and globs, leave out what matches a `GLOB`, folders with all in them; may be given again")
-	f.DurationVar(&o.MinAge, "min-age", 0, "inputs must be at least `AGE` old, as 5m; when appending, younger ones wait for the next run")
-	f.BoolVar(&o.RequireSuccess, "require-success", false, "the folders of the inputs must have a _SUCCESS; when appending, others wait for the next run")
-	f.Var(countFlag[int]{&o.MaxInputs}, "max-inputs", "refuse more input files")
+	f.StringVar(&o.Codec, "codec", jobs.DefaultCodec, "`CODEC` to compress with: null, snappy, snappy:better, deflate, deflate:1 to deflate:9; for a column of its own: deflate,payload=null")
+	f.StringVar(&o.Checksum, "checksum", jobs.DefaultChecksum, "checksum `SUM` of each block: crc32, crc-32, null; for a column of its own: crc32,payload=null")
+	f.Var(newSize(&o.FileSize, jobs.DefaultFileSize), "file-size", "largest size of a file, so that it fits one HDFS block; no limit if OUTPUT is one .trv file")
+	f.Var(newIntSize(&o.BlockSize, jobs.DefaultBlockSize), "block-size", "uncompressed size at which a block ends; it always ends between rows")
+	f.StringVar(&o.Schema, "schema", "", "resolve the inputs to the schema in `FILE`; or to latest, the newest input's schema; or to merge, the union of all schemas")
+	f.StringSliceVar(&o.Columns, "columns", nil, "convert only these `FIELDS`, separated by commas; a dot leads to an inner field: user.name; * stands for any part of a name")
+	f.StringSliceVar(&o.Exclude, "exclude", nil, "leave out these `FIELDS`")
+	f.StringSliceVar(&o.Index, "index", nil, "index these `COLUMNS`, separated by commas, so that trevni cat --where can seek; the rows must be sorted by each of them")
+	f.StringSliceVar(&o.SortBy, "sort-by", nil, "sort the rows by `FIELDS`, separated by commas; name:asc or name:desc overrides the schema's order; the first field is indexed if its type allows")
+	f.StringVar(&o.PartitionBy, "partition-by", "", "write a folder FIELD=value of part files for each value of `FIELD`, as Hive and Spark do; the field stays in the files")
+	f.Var(countFlag[int]{&o.MaxPartitions}, "max-partitions", "refuse to write more than N partitions (default 10000)")
+	f.StringVar(&o.IfExists, "if-exists", jobs.IfExistsFail, "`ACTION` if OUTPUT exists: fail, replace, or append: convert the inputs that its _SUCCESS does not list, to additional part files")
+	f.StringVar(&o.Changed, "changed", jobs.ChangedFail, "`ACTION`, when appending, for inputs that changed after they were converted: fail, ignore, or convert: add their rows again; the old rows stay")
+	f.BoolVar(&c.compact, "compact", false, "do not convert, but merge adjacent part files of OUTPUT that are less than half full")
+	f.StringVar(&c.filesFrom, "files-from", "", "read the names of inputs from `FILE`, one per line; - is standard input")
+	f.StringArrayVar(&o.IncludeFiles, "include-files", nil, "in folders and globs, take only the files that match `GLOB`; in folders it replaces *.avro; repeatable")
+	f.StringArrayVar(&o.ExcludeFiles, "exclude-files", nil, "in folders and globs, leave out files and whole folders that match `GLOB`; repeatable")
+	f.DurationVar(&o.MinAge, "min-age", 0, "require inputs to be at least `AGE` old, e.g. 5m; when appending, younger ones wait for the next run")
+	f.BoolVar(&o.RequireSuccess, "require-success", false, "require a _SUCCESS in the folders of the inputs; when appending, inputs without one wait for the next run")
+	f.Var(countFlag[int]{&o.MaxInputs}, "max-inputs", "refuse to convert more than N input files")
 	f.Var(countFlag[int64]{&o.ExpectRecords}, "expect-records", "publish only if the inputs have exactly N records")
-	f.StringVar(&o.OnCorrupt, "on-corrupt", jobs.CorruptFail, "`WHAT` to do about damaged inputs: fail, skip-block, skip-file; what is skipped is counted, and the exit status 1")
-	f.StringVar(&o.MaxSkipped, "max-skipped", "", "fail if more is damaged: `N` blocks (files, with skip-file), or P% of the inputs' bytes")
-	f.Var((*metaFlag)(&o.Meta), "meta", "metadata of the files, before that of the inputs; may be given again for other keys")
-	f.Var(newSize(&o.Memory, 0), "memory", "bound of the whole process (default a quarter of the machine's or cgroup's)")
-	f.Var(countFlag[int]{&o.Workers}, "workers", "mappers at a time, and reducers (default the CPUs allowed)")
-	f.StringArrayVar(&o.TempDirs, "temp-dir", nil, "`DIR` to spill to; may be given more than once (default in or beside a local OUTPUT, else the system's)")
-	f.Var(newSize(&o.TempLimit, 0), "temp-limit", "fail if temporary files take more at a time (default no limit)")
-	f.Var(newSize(&o.MaxBlock, jobs.DefaultMaxBlock), "max-block-bytes", "refuse Avro blocks that are larger when decompressed")
-	f.Var(newSize(&o.MaxHeader, jobs.DefaultMaxHeader), "max-header-bytes", "refuse Avro files with a larger header")
-	f.StringVar(&o.Engine, "engine", jobs.EngineLocal, "`WHERE` to run: local, or hadoop: as a Hadoop Streaming job on YARN, from HDFS to HDFS, --memory being each task's (512MiB)")
-	f.StringVar(&o.Hadoop.Command, "hadoop", "", "the `PROGRAM` hadoop (default HADOOP_HOME/bin/hadoop, or on PATH)")
-	f.StringVar(&o.Hadoop.Jar, "streaming-jar", "", "the jar `FILE` of Hadoop Streaming (default below HADOOP_HOME, or beside the program)")
-	f.StringArrayVar(&o.Hadoop.Conf, "hadoop-conf", nil, "a property of the job on Hadoop, as `KEY=VALUE`; may be given again")
-	f.Var(countFlag[int]{&o.Hadoop.Partitions}, "partitions", "reduce tasks on Hadoop, each of a range of rows, whose last file may not be full (default by size)")
+	f.StringVar(&o.OnCorrupt, "on-corrupt", jobs.CorruptFail, "`ACTION` for damaged inputs: fail, skip-block, skip-file; a run that skips reports how much, and exits with 1")
+	f.StringVar(&o.MaxSkipped, "max-skipped", "", "fail if more than `N` blocks are skipped (files, with skip-file), or more than P% of the inputs' bytes")
+	f.Var((*metaFlag)(&o.Meta), "meta", "add metadata to the files; it overrides that of the inputs; repeatable, for other keys")
+	f.Var(newSize(&o.Memory, 0), "memory", "largest memory of the whole process (default a quarter of that of the machine or cgroup)")
+	f.Var(countFlag[int]{&o.Workers}, "workers", "number of concurrent mappers and of reducers (default the number of available CPUs)")
+	f.StringArrayVar(&o.TempDirs, "temp-dir", nil, "`DIR` for temporary files; repeatable (default in or next to a local OUTPUT, else the system's)")
+	f.Var(newSize(&o.TempLimit, 0), "temp-limit", "fail if temporary files together exceed SIZE (default no limit)")
+	f.Var(newSize(&o.MaxBlock, jobs.DefaultMaxBlock), "max-block-bytes", "treat an Avro block as damaged if it decompresses to more than SIZE")
+	f.Var(newSize(&o.MaxHeader, jobs.DefaultMaxHeader), "max-header-bytes", "treat an Avro file as damaged if its header exceeds SIZE")
+	f.StringVar(&o.Engine, "engine", jobs.EngineLocal, "`WHERE` to run: local, or hadoop: a Hadoop Streaming job on YARN, from HDFS to HDFS; --memory is then the memory of each task (default 512MiB)")
+	f.StringVar(&o.Hadoop.Command, "hadoop", "", "the `PROGRAM` hadoop (default HADOOP_HOME/bin/hadoop, else the one on PATH)")
+	f.StringVar(&o.Hadoop.Jar, "streaming-jar", "", "the jar `FILE` of Hadoop Streaming (default the one below HADOOP_HOME, or near the program)")
+	f.StringArrayVar(&o.Hadoop.Conf, "hadoop-conf", nil, "set a property `KEY=VALUE` of the Hadoop job; repeatable")
+	f.Var(countFlag[int]{&o.Hadoop.Partitions}, "partitions", "number of reduce tasks on Hadoop; the last file of each may not be full (default by size)")
 	f.StringVar(&c.task, "hadoop-task", "", "")
 	_ = f.MarkHidden("hadoop-task") // it is there
-	f.StringVar(&o.Keytab, "keytab", "", "`FILE` with the principal's key, for HDFS with Kerberos (default the ticket cache of kinit)")
-	f.StringVar(&o.Principal, "principal", "", "`NAME@REALM` that the keytab is of")
-	f.BoolVar(&o.Verify, "verify", false, "read the files back before they are published, and compare with what was read")
-	f.BoolVar(&c.dryRun, "dry-run", false, "print the plan and do nothing: inputs, schema, columns, splits; with --compact what would be merged")
-	f.StringVar(&c.report, "report", "", "write a report of the run as JSON to `FILE`, as in _SUCCESS, also if the run fails; - is standard output")
+	f.StringVar(&o.Keytab, "keytab", "", "`FILE` with the key of --principal, for HDFS with Kerberos (default the ticket cache of kinit)")
+	f.StringVar(&o.Principal, "principal", "", "the Kerberos principal `NAME@REALM` of --keytab")
+	f.BoolVar(&o.Verify, "verify", false, "before publishing, read the files back and compare them with what was read from the inputs")
+	f.BoolVar(&c.dryRun, "dry-run", false, "print the plan and do nothing else: inputs, schema, columns, splits; with --compact, the files to be merged")
+	f.StringVar(&c.report, "report", "", "write a report of the run to `FILE`, as JSON like _SUCCESS, also if the run fails; - is standard output")
 	f.StringVar(&c.progress, "progress", "auto", "`WHEN` to show bars on standard error: auto (on a terminal), always, never")
 	f.StringVar(&c.format, "log-format", "text", "`FORMAT` of errors and logs on standard error: text, json")
 	f.BoolVarP(&c.verbose, "verbose", "v", false, "log what is being done")
@@ -118,9 +118,9 @@ func (c *command) flags(f *pflag.FlagSet) {
 	}
 }
 
-// neverEmpty are the flags whose value must not be empty, and what it is: with an unset
-// variable of a script for it, the run would convert, leave out, or report something else
-// than it was asked to. An empty word stands for its default: --codec, --on-corrupt, ...
+// neverEmpty maps each flag whose value must not be empty to what the value is. If a script
+// passes an unset variable, the run would otherwise convert, leave out, or report something
+// else than intended. For other flags an empty value is the default: --codec, --on-corrupt.
 var neverEmpty = map[string]string{
 	"columns": "field", "exclude": "field", "index": "column", "sort-by": "field", "partition-by": "field",
 	"schema": "file", "files-from": "file", "report": "file", "temp-dir": "folder",

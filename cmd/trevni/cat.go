@@ -9,19 +9,20 @@ import (
 	"avro2trevni/trevni"
 )
 
-const catHelp = `cat prints rows as JSON, one a line, as Avro's JSON encoding has them: a union's value
-in an object that names its branch, bytes as strings of the characters U+0000 to U+00FF.
+const catHelp = `cat prints rows in Avro's JSON encoding, one per line: a union's value is an object that
+names its branch, and bytes are strings of the characters U+0000 to U+00FF.
 
---where takes rows in which a column has a value, or an array, map or union one such
-value: numbers as usual, true and false, strings as they are, an enum's symbols, bytes
-and fixed as cat prints them between the quotes. NaN equals NaN, and -0 equals 0. In a
-column with first values (convert --index), which is taken to be sorted, they are found
-without reading the others; else the column is looked through.
+--where selects the rows in which a column has the value. An array, map or union matches if
+one of its values does. Write numbers as usual, booleans as true and false, strings as they
+are, enums as their symbols, and bytes and fixed as cat prints them between the quotes. NaN
+equals NaN, and -0 equals 0. If the column has first values (convert --index), cat assumes
+that it is sorted and reads only the blocks that can hold the value; otherwise it reads the
+whole column.
 
 ` + logicalHelp + `
 
-Only the columns that are needed are read. A file made with a schema in its metadata
-(avro.schema) can be printed; scan reads others.`
+cat reads only the columns that it needs. It prints files that have a schema in their
+metadata (avro.schema); scan also reads files without one.`
 
 const catExamples = `  trevni cat events.trv
   trevni cat --rows 1000:1010 --columns id,user.name /data/events.trevni
@@ -39,10 +40,10 @@ func (c *command) cat() *cobra.Command {
 		Example: catExamples,
 		RunE:    func(cmd *cobra.Command, args []string) error { return c.runCat(cmd.Context(), sel, people, args) },
 	}
-	v.Flags().StringSliceVar(&sel.columns, "columns", nil, "the `FIELDS` to print, with commas between; inner ones with dots: user.name")
-	v.Flags().Var(rangeFlag{&sel}, "rows", "the rows to print, numbered from 0, TO not included; either may be left out")
-	v.Flags().Var(whereFlag{&sel}, "where", "only rows in which the column has the value; may be given again for more that must hold")
-	v.Flags().BoolVar(&people, "logical", false, "print dates, times, decimals and UUIDs as people write them")
+	v.Flags().StringSliceVar(&sel.columns, "columns", nil, "print only these `FIELDS`, separated by commas; a dot leads to an inner field: user.name")
+	v.Flags().Var(rangeFlag{&sel}, "rows", "print only these rows, numbered from 0; TO is not included; either may be left out")
+	v.Flags().Var(whereFlag{&sel}, "where", "print only the rows in which the column has the value; repeatable: all must hold")
+	v.Flags().BoolVar(&people, "logical", false, "print dates, times, decimals and UUIDs in their usual notation")
 	return c.verb(v)
 }
 

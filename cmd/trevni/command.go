@@ -14,13 +14,14 @@ import (
 	"avro2trevni/trevni"
 )
 
-const help = `trevni shows what is in Trevni files, and whether they are whole.
+const help = `trevni shows what Trevni files hold, and checks that they are complete and undamaged.
 
-An INPUT is a .trv file, or a folder: its *.trv in the order of their rows, that is
-part-00000.trv, part-00001.trv, ... as convert writes them, others by name; and those of
-its folders FIELD=VALUE, which convert --partition-by writes. Names that start with _ or .
-are left out, but for folders _FIELD=VALUE. Several inputs are one table, file after
-file, and must have the same columns where a verb shows them as one.`
+An INPUT is a .trv file or a folder. Of a folder trevni reads the *.trv files and those in
+its folders FIELD=VALUE, which convert --partition-by writes. It reads part-00000.trv,
+part-00001.trv, ... in the order of their numbers, and other files in the order of their
+names. Names that start with _ or . are left out, except folders _FIELD=VALUE. Several
+inputs are read as one table, in the order given; they must have the same columns for
+verbs that show one table.`
 
 const usageTemplate = `Usage:
   {{if .HasAvailableSubCommands}}{{.CommandPath}} VERB [flags] ...{{else}}{{.UseLine}}{{end}}
@@ -147,7 +148,7 @@ func (c *command) verb(v *cobra.Command) *cobra.Command {
 	}
 	f := v.Flags()
 	f.SortFlags = false
-	f.BoolVar(&c.zeros, "zero-checksums", false, "accept checksums of zeros under codec null, as Java writes them")
+	f.BoolVar(&c.zeros, "zero-checksums", false, "accept checksums of zero with codec null, as Java writes them")
 	f.BoolP("help", "h", false, "show this help")
 	return v
 }

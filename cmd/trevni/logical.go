@@ -14,14 +14,14 @@ import (
 )
 
 // logicalHelp is what cat's help says of --logical.
-const logicalHelp = `--logical prints dates, times, timestamps, decimals, UUIDs and durations as people write
-them, as strings: "2026-03-01", "13:45:30.250", "2026-03-01T13:45:30.250Z" (without Z where
-the type is local), "-12.50", "P1M2DT3.004S". A value that makes none, such as a time of
-more than a day, stays as it is.`
+const logicalHelp = `--logical prints dates, times, timestamps, decimals, UUIDs and durations as strings in their
+usual notation: "2026-03-01", "13:45:30.250", "2026-03-01T13:45:30.250Z" (without Z for a
+local type), "-12.50", "P1M2DT3.004S". An invalid value, such as a time of more than a day,
+is printed as without --logical.`
 
-// logical writes the next value as a person writes one of its logical type, and reports
-// whether the type is one of those. A value of it that makes no sense is written as it
-// is.
+// logical writes the next value in the usual notation of its logical type, and reports
+// whether the type has one. A value that is invalid for the type is written as its
+// underlying type.
 func (j *jsonWriter) logical(s *schema.Schema) bool {
 	was := j.src
 	var number int64

@@ -13,11 +13,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const metaHelp = `meta shows the header of the files, their metadata, and what each column takes. It reads
-headers and descriptors only.
+const metaHelp = `meta shows the header of the files, their metadata, and the size of each column. It reads
+only headers and descriptors.
 
-Bytes of a column are those it has in the files: descriptors, blocks and checksums; raw are
-those of its blocks before compression.`
+The bytes of a column are its bytes in the files: descriptors, blocks and checksums. The raw
+bytes are those of its blocks before compression.`
 
 const metaExamples = `  trevni meta events.trv
   trevni meta --blocks events.trv
@@ -34,13 +34,13 @@ func (c *command) meta() *cobra.Command {
 	var o metaOptions
 	v := &cobra.Command{
 		Use:     "meta [flags] INPUT...",
-		Short:   "show header, metadata, and what each column takes",
+		Short:   "show header, metadata, and the size of each column",
 		Long:    metaHelp,
 		Example: metaExamples,
 		RunE:    func(cmd *cobra.Command, args []string) error { return c.runMeta(cmd.Context(), &o, args) },
 	}
-	v.Flags().BoolVar(&o.blocks, "blocks", false, "show the descriptors of the blocks too")
-	v.Flags().BoolVar(&o.json, "json", false, "print JSON, with values in full")
+	v.Flags().BoolVar(&o.blocks, "blocks", false, "also show the descriptors of the blocks")
+	v.Flags().BoolVar(&o.json, "json", false, "print JSON, with complete values")
 	return c.verb(v)
 }
 

@@ -14,17 +14,18 @@ import (
 	"avro2trevni/trevni"
 )
 
-const scanHelp = `scan reads columns whole, and no others, and says what is in them: values, and how many
-rows, or elements of the parent, have none; sum, minimum and maximum; and what it took.
+const scanHelp = `scan reads the given columns completely, and no other columns. For each it prints the
+number of values; the number of rows, or elements of the parent, without a value; the sum,
+minimum and maximum; and the time and the bytes that reading it took.
 
-Without COLUMN it scans all. One input is followed by its columns; of several inputs
-they stand behind "--". Names are those that meta shows; quote them, for a shell knows
-">" and "#". A field's path does as well where it has one column: user.name for
-user#name, latitude for latitude/double.
+Without COLUMN it scans all columns. List the columns after the input, or after -- if there
+are several inputs. Use the names that meta shows, and quote them: > and # are special to
+the shell. A field's path also works if the field has one column: user.name for user#name,
+latitude for latitude/double.
 
-The sum of strings and bytes is that of their bytes, of booleans how many are true.
-NaN is counted as a value, and left out of sum, minimum and maximum. The sum of both
-infinities is NaN.`
+The sum of strings and bytes is the sum of their lengths in bytes. The sum of booleans is
+the number of true values. NaN counts as a value, but not for the sum, minimum and maximum.
+The sum of both infinities is NaN.`
 
 const scanExamples = `  trevni scan events.trv
   trevni scan lineitem.trv l_extendedprice l_comment

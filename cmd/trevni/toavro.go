@@ -17,9 +17,9 @@ import (
 )
 
 const toAvroHelp = `to-avro writes the rows of all inputs to one Avro data file. OUTPUT appears under its name
-when it is whole; if it is a link, that is the name of the file it points to. A pipe or a
-device is written to as it is; "-" is standard output. Metadata of the first file that is
-neither Avro's nor Trevni's own goes along. The same rows and flags give the same bytes.`
+when it is complete; if it is a link, the file it points to is replaced. If it is a pipe or a
+device, to-avro writes to it; - is standard output. The metadata of the first file is copied,
+except the keys of Avro and Trevni. The same rows and flags give the same bytes.`
 
 const toAvroExamples = `  trevni to-avro events.trv events.avro
   trevni to-avro --columns id,user.name --codec deflate:9 /data/events.trevni names.avro
@@ -51,8 +51,8 @@ func (c *command) toAvro() *cobra.Command {
 	}
 	f := v.Flags()
 	f.StringVar(&o.codec, "codec", "snappy", "`CODEC` to compress with: null, snappy, deflate, deflate:1 to deflate:9")
-	f.StringSliceVar(&o.sel.columns, "columns", nil, "the `FIELDS` to write, with commas between; inner ones with dots: user.name")
-	f.Var(rangeFlag{&o.sel}, "rows", "the rows to write, numbered from 0, TO not included; either may be left out")
+	f.StringSliceVar(&o.sel.columns, "columns", nil, "write only these `FIELDS`, separated by commas; a dot leads to an inner field: user.name")
+	f.Var(rangeFlag{&o.sel}, "rows", "write only these rows, numbered from 0; TO is not included; either may be left out")
 	f.BoolVar(&o.force, "force", false, "replace OUTPUT if it exists")
 	progressFlag(f, &o.progress)
 	return c.verb(v)

@@ -12,19 +12,18 @@ import (
 	"avro2trevni/trevni"
 )
 
-const verifyHelp = `verify reads files whole and says what is wrong with them, and where: every checksum;
-every count, length and number; that nothing is left over; that the values of a column
-with a parent are as many as the parent's elements, block for block; that first values
-are those of their blocks; that the columns are those of the schema, where there is one.
-Of a job's folder, or a partition's in it, also that the job finished, and that the files
-are those that its _SUCCESS lists, by name, rows, bytes and XXH64.
+const verifyHelp = `verify reads whole files and prints what is wrong with them, and where. It checks every
+checksum, count, length and number; that no bytes are left over; that a column with a parent
+has as many values as the parent has elements, block by block; that first values match their
+blocks; and that the columns match the schema, if the file has one. In the folder of a job,
+or of one of its partitions, it also checks that the job finished, and that the files match
+those that its _SUCCESS lists, by name, rows, bytes and XXH64.
 
---against compares with the Avro files that the input was made of, row for row by
-meaning, and tells the first that differs. Their order must be that of the rows.
+--against compares the rows, by meaning, with those of the Avro files that the input was made
+from, and prints the first row that differs. Name the Avro files in the order of the rows.
 
-What is wrong goes to standard output, a line each, and the exit status is 1. An input that
-cannot be read is named on standard error, and the exit status is 4 when all others are
-done.`
+verify prints what is wrong to standard output, one line each, and exits with 1. If it cannot
+read an input it names it on standard error, checks the others, and exits with 4.`
 
 const verifyExamples = `  trevni verify events.trv
   trevni verify --quiet /data/events.trevni /data/more.trevni
@@ -47,8 +46,8 @@ func (c *command) verify() *cobra.Command {
 		Example: verifyExamples,
 		RunE:    func(cmd *cobra.Command, args []string) error { return c.runVerify(cmd.Context(), &o, args) },
 	}
-	v.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "say nothing of files that are right")
-	v.Flags().StringArrayVar(&o.against, "against", nil, "`AVRO` file or folder that the rows must be those of; may be given more than once")
+	v.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "do not print a line for files that are good")
+	v.Flags().StringArrayVar(&o.against, "against", nil, "compare the rows with those of the `AVRO` file or folder; repeatable")
 	progressFlag(v.Flags(), &o.progress)
 	return c.verb(v)
 }
