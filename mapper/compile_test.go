@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"avro2trevni/internal/schema"
+	"avro2trevni/internal/shred"
 	"avro2trevni/trevni"
 )
 
@@ -128,7 +129,7 @@ func TestWidth(t *testing.T) {
 	} {
 		l := layout{keeps: func(*schema.Schema, int) bool { return true }, open: map[*schema.Schema]bool{}, names: map[string]bool{}}
 		s := parse(t, text)
-		if _, err := l.value(s, place{column: -1}); err != nil {
+		if _, err := l.value(shred.Top(s), -1); err != nil {
 			t.Fatal(err)
 		}
 		if w := l.width(s, map[*schema.Schema]width{}); w.columns != int64(len(l.columns)) || w.types != int64(l.nodes) {

@@ -109,7 +109,7 @@
 // # Where to begin
 //
 //	program.go   the instructions
-//	layout.go    from a schema to columns; width.go counts them first
+//	layout.go    numbers the columns, which internal/shred names; width.go counts them first
 //	compile.go   from two schemas to a program; union.go, promote.go (numbers, symbols),
 //	             constant.go (defaults) and skip.go (what is not wanted) have the parts
 //	walk.go      the inner loop: the common values, in words

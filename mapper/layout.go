@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"avro2trevni/internal/schema"
+	"avro2trevni/internal/shred"
 	"avro2trevni/trevni"
 )
 
@@ -61,7 +62,7 @@ func LayOut(rows *schema.Selection) (*Node, error) {
 }
 
 // layout is the state of one depth-first walk over the schema of the rows, which
-// names and numbers the columns.
+// numbers the columns.
 type layout struct {
 	keeps   func(s *schema.Schema, i int) bool
 	columns []trevni.Column
@@ -80,182 +81,123 @@ func (l *layout) rows(s *schema.Schema) (*Node, error) {
 	if l.width(s, map[*schema.Schema]width{}).tooWide() {
 		return nil, ErrTooWide
 	}
-	return l.value(s, place{column: -1})
+	return l.value(shred.Top(s), -1)
 }
 
-// place is where in the table a schema's values go.
-type place struct {
-	path   string // of the column
-	below  bool   // the top: the path is one, though it may be ""
-	parent string // the column whose lengths say how many values there are; "" for one a row
-	number int    // the parent's number
-	column int    // the array column that takes the value itself, -1: one is to be made
-}
-
-// inner returns the place of a field or branch of a value at pl.
-func (pl place) inner(sep, name string) place {
-	if pl.below {
-		name = pl.path + sep + name
-	}
-	return place{path: name, below: true, parent: pl.parent, number: pl.number, column: -1}
-}
-
-// isSimple reports whether a value of the kind is one value of one column.
-func isSimple(k schema.Kind) bool {
-	switch k {
-	case schema.Record, schema.Array, schema.Map, schema.Union:
-		return false
-	}
-	return true
-}
-
-// value lays out a value of s.
-func (l *layout) value(s *schema.Schema, pl place) (*Node, error) {
+// value lays out the values at a place. list is the column whose lengths count them, -1:
+// there is one a row.
+func (l *layout) value(pl shred.Place, list int) (*Node, error) {
 	if l.nodes++; l.nodes > maxNodes {
 		return nil, ErrTooWide
 	}
-	if isSimple(s.Kind) {
-		return l.simple(s, pl)
+	s := pl.Schema
+	if s.Kind.Simple() {
+		return l.simple(pl, list)
 	}
 	if l.open[s] {
-		return nil, fmt.Errorf("%w: %s contains itself at %q", ErrRecursive, s.TypeName(), pl.path)
+		return nil, fmt.Errorf("%w: %s contains itself at %q", ErrRecursive, s.TypeName(), pl.Path())
 	}
 	l.open[s] = true
 	defer delete(l.open, s)
 	switch s.Kind {
 	case schema.Record:
-		return l.record(s, pl)
+		return l.record(pl, list)
 	case schema.Array:
-		return l.array(s, place{path: pl.path + "[]", below: true, parent: pl.parent, number: pl.number})
+		return l.array(pl, list)
 	case schema.Map:
-		return l.dict(s, place{path: pl.path + ">", below: true, parent: pl.parent, number: pl.number})
+		return l.dict(pl, list)
 	case schema.Union:
-		return l.union(s, pl)
+		return l.union(pl, list)
 	}
-	return nil, fmt.Errorf("mapper: %q: a schema of unknown kind %v", pl.path, s.Kind)
+	return nil, fmt.Errorf("mapper: %q: a schema of unknown kind %v", pl.Path(), s.Kind)
 }
 
-// add makes a column at a place.
-func (l *layout) add(pl place, t trevni.Type, array bool) (int, error) {
+// add numbers a column.
+func (l *layout) add(c trevni.Column, list int) (int, error) {
 	if len(l.columns) == MaxColumns {
 		return 0, ErrTooWide
 	}
-	if l.names[pl.path] {
-		return 0, fmt.Errorf("%w: %q", ErrDuplicate, pl.path)
+	if l.names[c.Name] {
+		return 0, fmt.Errorf("%w: %q", ErrDuplicate, c.Name)
 	}
-	l.names[pl.path] = true
-	parent := -1
-	if pl.parent != "" {
-		parent = pl.number
+	l.names[c.Name] = true
+	if c.Parent == "" {
+		list = -1
 	}
-	l.columns = append(l.columns, trevni.Column{Name: pl.path, Type: t, Array: array, Parent: pl.parent})
-	l.parents = append(l.parents, parent)
+	l.columns = append(l.columns, c)
+	l.parents = append(l.parents, list)
 	return len(l.columns) - 1, nil
 }
 
 // simple lays out a value that is one value of one column.
-func (l *layout) simple(s *schema.Schema, pl place) (*Node, error) {
+func (l *layout) simple(pl shred.Place, list int) (*Node, error) {
+	s := pl.Schema
 	if s.Kind == schema.Fixed && s.Size > maxLength-10 {
-		return nil, fmt.Errorf("mapper: %q: fixed of %d bytes is larger than a block can be", pl.path, s.Size)
+		return nil, fmt.Errorf("mapper: %q: fixed of %d bytes is larger than a block can be", pl.Path(), s.Size)
 	}
-	if pl.column < 0 {
-		if !pl.below {
-			pl.path = s.TypeName()
-		}
-		var err error
-		if pl.column, err = l.add(pl, columnType(s.Kind), false); err != nil {
-			return nil, err
-		}
+	c, own := pl.Column()
+	if !own {
+		return &Node{s: s, column: list}, nil
 	}
-	return &Node{s: s, column: pl.column}, nil
-}
-
-// columnType returns the type of the column of a simple kind.
-func columnType(k schema.Kind) trevni.Type {
-	switch k {
-	case schema.Boolean:
-		return trevni.Boolean
-	case schema.Int, schema.Enum:
-		return trevni.Int
-	case schema.Long:
-		return trevni.Long
-	case schema.Float:
-		return trevni.Float
-	case schema.Double:
-		return trevni.Double
-	case schema.String:
-		return trevni.String
-	case schema.Bytes, schema.Fixed:
-		return trevni.Bytes
-	}
-	return trevni.Null
+	column, err := l.add(c, list)
+	return &Node{s: s, column: column}, err
 }
 
 // record lays out a record's fields, which stand where the record does.
-func (l *layout) record(s *schema.Schema, pl place) (*Node, error) {
-	n := &Node{s: s, column: -1, inner: make([]*Node, len(s.Fields))}
-	for i, f := range s.Fields {
-		if !l.keeps(s, i) {
+func (l *layout) record(pl shred.Place, list int) (*Node, error) {
+	n := &Node{s: pl.Schema, column: -1, inner: make([]*Node, len(pl.Schema.Fields))}
+	for i := range n.inner {
+		if !l.keeps(n.s, i) {
 			continue
 		}
 		var err error
-		if n.inner[i], err = l.value(f.Type, pl.inner("#", f.Name)); err != nil {
+		if n.inner[i], err = l.value(pl.Field(i), list); err != nil {
 			return nil, err
 		}
 	}
 	return n, nil
 }
 
-// array lays out an array at a path that ends in its brackets.
-func (l *layout) array(s *schema.Schema, pl place) (*Node, error) {
-	inside, column, err := l.lengths(s.Items, pl, false)
+// array lays out an array.
+func (l *layout) array(pl shred.Place, list int) (*Node, error) {
+	lengths, _ := pl.Column()
+	column, err := l.add(lengths, list)
 	if err != nil {
 		return nil, err
 	}
-	element, err := l.value(s.Items, inside)
-	return &Node{s: s, column: column, inner: []*Node{element}}, err
+	element, err := l.value(pl.Element(), column)
+	return &Node{s: pl.Schema, column: column, inner: []*Node{element}}, err
 }
 
-// dict lays out a map at a path that ends in its bracket.
-func (l *layout) dict(s *schema.Schema, pl place) (*Node, error) {
-	inside, column, err := l.lengths(s.Items, pl, true)
+// dict lays out a map.
+func (l *layout) dict(pl shred.Place, list int) (*Node, error) {
+	lengths, _ := pl.Column()
+	column, err := l.add(lengths, list)
 	if err != nil {
 		return nil, err
 	}
-	key, value := inside, inside
-	key.path += "key"
-	value.path += "value"
-	keys, err := l.add(key, trevni.String, false)
+	key, _ := pl.Key().Column()
+	keys, err := l.add(key, column)
 	if err != nil {
 		return nil, err
 	}
-	element, err := l.value(s.Items, value)
-	return &Node{s: s, column: column, key: keys, inner: []*Node{element}}, err
+	element, err := l.value(pl.Element(), column)
+	return &Node{s: pl.Schema, column: column, key: keys, inner: []*Node{element}}, err
 }
 
-// lengths makes the column that has an array's lengths, and returns the place of its
-// elements: in that column if they are simple, else in columns under it.
-func (l *layout) lengths(s *schema.Schema, pl place, isMap bool) (place, int, error) {
-	if isSimple(s.Kind) && !isMap {
-		column, err := l.add(pl, columnType(s.Kind), true)
-		return place{path: pl.path, below: true, column: column}, column, err
-	}
-	column, err := l.add(pl, trevni.Null, true)
-	return place{path: pl.path, below: true, parent: pl.path, number: column, column: -1}, column, err
-}
-
-// union lays out a union: an array column of length 0 or 1 for each branch but null.
-func (l *layout) union(s *schema.Schema, pl place) (*Node, error) {
-	n := &Node{s: s, column: -1, inner: make([]*Node, len(s.Branches))}
-	for i, b := range s.Branches {
-		if b.Kind == schema.Null || !l.keeps(s, i) {
+// union lays out a union's branches but null.
+func (l *layout) union(pl shred.Place, list int) (*Node, error) {
+	n := &Node{s: pl.Schema, column: -1, inner: make([]*Node, len(pl.Schema.Branches))}
+	for i, b := range n.s.Branches {
+		if b.Kind == schema.Null || !l.keeps(n.s, i) {
 			continue
 		}
-		inside, column, err := l.lengths(b, pl.inner("/", b.TypeName()), false)
+		lengths, value := pl.Branch(i)
+		column, err := l.add(lengths, list)
 		if err != nil {
 			return nil, err
 		}
-		if n.inner[i], err = l.value(b, inside); err != nil {
+		if n.inner[i], err = l.value(value, column); err != nil {
 			return nil, err
 		}
 		n.inner[i].lengths = column

@@ -110,7 +110,7 @@ type maker struct {
 // value appends a value of s to dst. path names its column; lengths are the array
 // column that the value itself goes into, nil if it goes into its own.
 func (k *maker) value(dst []byte, s *schema.Schema, path string, into *modelColumn) []byte {
-	if !isSimple(s.Kind) {
+	if !s.Kind.Simple() {
 		return k.compound(dst, s, path)
 	}
 	if into == nil {
@@ -226,7 +226,7 @@ func (k *maker) array(dst []byte, path string, element func([]byte, *modelColumn
 func randomSchema(r *rand.Rand, depth int, names *int) *schema.Schema {
 	name := func() string { *names++; return fmt.Sprintf("n.T%d", *names) }
 	kind := schema.Kind(r.IntN(int(schema.Fixed) + 1))
-	if depth == 0 && !isSimple(kind) {
+	if depth == 0 && !kind.Simple() {
 		kind = schema.Long
 	}
 	s := &schema.Schema{Kind: kind}

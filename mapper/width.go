@@ -39,7 +39,7 @@ func (l *layout) width(s *schema.Schema, known map[*schema.Schema]width) width {
 // lengths, which simple values share.
 func (l *layout) element(s *schema.Schema, known map[*schema.Schema]width) width {
 	w := l.width(s, known)
-	if !isSimple(s.Kind) {
+	if !s.Kind.Simple() {
 		w.columns++
 	}
 	return w

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"avro2trevni/internal/schema"
+	"avro2trevni/internal/shred"
 	"avro2trevni/trevni"
 )
 
@@ -24,19 +25,23 @@ type compiler struct {
 
 // place is where in the file a value is.
 type place struct {
-	path   string // of the column
-	below  bool   // the top: the path is one, though it may be ""
-	parent string // the column whose lengths say how many values there are; "" for one a row
-	in     int    // index of the need of the array column that has the value itself, -1: none
-	single bool   // that column's lengths are a union's, not an array's
+	shred.Place
+	list   int  // index of the need of the array column whose lengths count the values, -1: there is one a row
+	branch bool // the value is a union's branch: the list is of 0 or 1
 }
 
-// inner returns the place of a field or branch of a value at pl.
-func (pl place) inner(sep, name string) place {
-	if pl.below {
-		name = pl.path + sep + name
+// at returns a part of pl that no other list counts.
+func (pl place) at(part shred.Place) place { return place{Place: part, list: pl.list} }
+
+// in returns a part that a list counts.
+func in(list uint32, part shred.Place) place { return place{Place: part, list: int(list)} }
+
+// String names the place in messages.
+func (pl place) String() string {
+	if pl.TopLevel() {
+		return "the top level"
 	}
-	return place{path: name, below: true, parent: pl.parent, in: -1}
+	return fmt.Sprintf("%q", pl.Path())
 }
 
 // compile compiles the assembly of records of t's schema from a file of schema f.
@@ -49,25 +54,26 @@ func compile(t *schema.Text, f *schema.Schema, h *trevni.Header) (*program, erro
 	for i := range h.Columns {
 		c.index[h.Columns[i].Name] = i
 	}
-	if err := c.value(t.Schema, f, place{in: -1}); err != nil {
+	if err := c.value(t.Schema, place{Place: shred.Top(f), list: -1}); err != nil {
 		return nil, err
 	}
 	return &c.p, nil
 }
 
-// value emits what puts together a value that is w in the rows and f in the file.
-func (c *compiler) value(w, f *schema.Schema, pl place) error {
+// value emits what puts together a value that is w in the rows and at pl in the file.
+func (c *compiler) value(w *schema.Schema, pl place) error {
 	if c.nodes--; c.nodes < 0 {
 		return fmt.Errorf("%w: types without number, and %d columns", ErrColumns, len(c.header.Columns))
 	}
+	f := pl.Schema
 	if w.Kind == schema.Union && f.Kind != schema.Union {
-		return c.wrap(w, f, pl)
+		return c.wrap(w, pl)
 	}
 	if !fits(w, f) {
 		return fmt.Errorf("%w: %s in the file, %s wanted, at %s", ErrMismatch, f, w, pl)
 	}
-	if isSimple(f.Kind) {
-		return c.simple(w, f, pl)
+	if f.Kind.Simple() {
+		return c.simple(w, pl)
 	}
 	if c.open[f] {
 		return fmt.Errorf("%w: %s contains itself, at %s", ErrRecursive, f, pl)
@@ -76,30 +82,13 @@ func (c *compiler) value(w, f *schema.Schema, pl place) error {
 	defer delete(c.open, f)
 	switch f.Kind {
 	case schema.Record:
-		return c.record(w, f, pl)
+		return c.record(w, pl)
 	case schema.Array:
-		return c.array(w.Items, f.Items, place{path: pl.path + "[]", below: true, parent: pl.parent})
+		return c.array(w.Items, pl)
 	case schema.Map:
-		return c.dict(w.Items, f.Items, place{path: pl.path + ">", below: true, parent: pl.parent})
+		return c.dict(w.Items, pl)
 	}
-	return c.union(w, f, pl)
-}
-
-// String names the place in messages.
-func (pl place) String() string {
-	if !pl.below {
-		return "the top level"
-	}
-	return fmt.Sprintf("%q", pl.path)
-}
-
-// isSimple reports whether a value of the kind is one value of one column.
-func isSimple(k schema.Kind) bool {
-	switch k {
-	case schema.Record, schema.Array, schema.Map, schema.Union:
-		return false
-	}
-	return true
+	return c.union(w, pl)
 }
 
 // fits reports whether values of f can be had as w and mean the same, as far as the
@@ -146,50 +135,49 @@ func (c *compiler) constant(b []byte) {
 	c.p.consts = append(c.p.consts, b)
 }
 
-// find returns the number of the column at a place, which must be as the schema has
-// it.
-func (c *compiler) find(pl place, t trevni.Type, array bool) (int, error) {
-	i, ok := c.index[pl.path]
+// find returns the number in the file of a column of the schema's, which must be as the
+// schema has it.
+func (c *compiler) find(want trevni.Column) (int, error) {
+	i, ok := c.index[want.Name]
 	if !ok {
-		return 0, fmt.Errorf("%w: there is no column %q", ErrColumns, pl.path)
+		return 0, fmt.Errorf("%w: there is no column %q", ErrColumns, want.Name)
 	}
-	if col := &c.header.Columns[i]; col.Type != t || col.Array != array || col.Parent != pl.parent {
-		return 0, fmt.Errorf("%w: column %q is not of type %v, with lengths %v, and parent %q", ErrColumns, pl.path, t, array, pl.parent)
+	if have := &c.header.Columns[i]; have.Type != want.Type || have.Array != want.Array || have.Parent != want.Parent {
+		return 0, fmt.Errorf("%w: column %q is not of type %v, with lengths %v, and parent %q", ErrColumns, want.Name, want.Type, want.Array, want.Parent)
 	}
 	return i, nil
 }
 
-// need returns the index of the need of the column at a place.
-func (c *compiler) need(pl place, t trevni.Type, array bool) (uint32, error) {
-	i, err := c.find(pl, t, array)
+// need returns the index of the need of a column of the schema's, whose values a list counts.
+func (c *compiler) need(want trevni.Column, list int) (uint32, error) {
+	i, err := c.find(want)
 	if err != nil {
 		return 0, err
 	}
 	if _, ok := c.needed[i]; ok {
-		return 0, fmt.Errorf("%w: %q is needed for two values", ErrColumns, pl.path)
+		return 0, fmt.Errorf("%w: %q is needed for two values", ErrColumns, want.Name)
 	}
-	parent := -1
-	if pl.parent != "" { // an array column that the walk is under
-		parent = int(c.needed[c.index[pl.parent]])
+	if want.Parent == "" {
+		list = -1
 	}
 	n := uint32(len(c.p.needs))
 	c.needed[i] = n
-	c.p.needs = append(c.p.needs, need{column: i, parent: parent, typ: t, array: array})
+	c.p.needs = append(c.p.needs, need{column: i, parent: list, typ: want.Type, array: want.Array})
 	return n, nil
 }
 
 // record compiles a record: its fields in the order wanted, by name or alias.
-func (c *compiler) record(w, f *schema.Schema, pl place) error {
-	from := make([]*schema.Field, len(w.Fields))
-	for i, to := range c.resolver.Fields(f, w) {
+func (c *compiler) record(w *schema.Schema, pl place) error {
+	from := make([]int, len(w.Fields)) // the file's field, from 1; 0: it has none
+	for i, to := range c.resolver.Fields(pl.Schema, w) {
 		if to >= 0 {
-			from[to] = &f.Fields[i]
+			from[to] = i + 1
 		}
 	}
 	for i, field := range w.Fields {
 		var err error
-		if have := from[i]; have != nil {
-			err = c.value(field.Type, have.Type, pl.inner("#", have.Name))
+		if from[i] > 0 {
+			err = c.value(field.Type, pl.at(pl.Field(from[i]-1)))
 		} else {
 			var b []byte
 			b, err = c.defaults.Of(w, i)

@@ -5,21 +5,22 @@ import (
 	"slices"
 
 	"avro2trevni/internal/schema"
-	"avro2trevni/trevni"
 	"avro2trevni/trevni/block"
 )
 
-// array compiles an array of w, in the file of f, at a path that ends in brackets.
-func (c *compiler) array(w, f *schema.Schema, pl place) error {
-	inside, column, err := c.lengths(f, pl, false)
+// array compiles an array of w.
+func (c *compiler) array(w *schema.Schema, pl place) error {
+	lengths, _ := pl.Column()
+	column, err := c.need(lengths, pl.list)
 	if err != nil {
 		return err
 	}
-	if code, ok := whole(w, f); ok {
+	element := pl.Element()
+	if code, ok := whole(w, element.Schema); ok {
 		c.emit(op{code: code, column: column})
 		return nil
 	}
-	return c.loop(column, func() error { return c.value(w, f, inside) })
+	return c.loop(column, func() error { return c.value(w, in(column, element)) })
 }
 
 // whole returns the instruction that copies whole arrays of values of no further
@@ -39,33 +40,20 @@ func whole(w, f *schema.Schema) (opcode, bool) {
 	return 0, false
 }
 
-// dict compiles a map of w, in the file of f, at a path that ends in its bracket.
-func (c *compiler) dict(w, f *schema.Schema, pl place) error {
-	inside, column, err := c.lengths(f, pl, true)
+// dict compiles a map of w.
+func (c *compiler) dict(w *schema.Schema, pl place) error {
+	lengths, _ := pl.Column()
+	column, err := c.need(lengths, pl.list)
 	if err != nil {
 		return err
 	}
-	key, value := inside, inside
-	key.path += "key"
-	value.path += "value"
 	return c.loop(column, func() error {
-		s := &schema.Schema{Kind: schema.String}
-		if err := c.simple(s, s, key); err != nil {
+		key := pl.Key()
+		if err := c.simple(key.Schema, in(column, key)); err != nil {
 			return err
 		}
-		return c.value(w, f, value)
+		return c.value(w, in(column, pl.Element()))
 	})
-}
-
-// lengths finds the column that has an array's lengths, and returns the place of its
-// elements: in that column if they are simple, else in columns under it.
-func (c *compiler) lengths(f *schema.Schema, pl place, isMap bool) (place, uint32, error) {
-	if isSimple(f.Kind) && !isMap {
-		column, err := c.need(pl, columnType(f.Kind), true)
-		return place{path: pl.path, below: true, in: int(column)}, column, err
-	}
-	column, err := c.need(pl, trevni.Null, true)
-	return place{path: pl.path, below: true, parent: pl.path, in: -1}, column, err
 }
 
 // loop emits what repeats body for each element of an array.
@@ -100,35 +88,34 @@ func (c *compiler) match(w, f *schema.Schema) int {
 		}
 	}
 	for i, b := range w.Branches {
-		if isSimple(f.Kind) && !f.Kind.Named() && fits(b, f) {
+		if f.Kind.Simple() && !f.Kind.Named() && fits(b, f) {
 			return i
 		}
 	}
 	return -1
 }
 
-// wrap compiles a union where the file has one of its branches, f.
-func (c *compiler) wrap(w, f *schema.Schema, pl place) error {
+// wrap compiles a union where the file has one of its branches.
+func (c *compiler) wrap(w *schema.Schema, pl place) error {
+	f := pl.Schema
 	i := c.match(w, f)
 	if i < 0 {
 		return fmt.Errorf("%w: %s in the file is no branch of the union wanted, at %s", ErrMismatch, f, pl)
 	}
 	c.constant(block.AppendLong(nil, int64(i)))
-	return c.value(w.Branches[i], f, pl)
+	return c.value(w.Branches[i], pl)
 }
 
 // pair is a branch of the file's union and the wanted branch it goes to.
-type pair struct {
-	f  *schema.Schema
-	to int // of the wanted union's branches
-}
+type pair struct{ from, to int }
 
 // union compiles a union: in the file an array column of length 0 or 1 for each
 // branch but null.
-func (c *compiler) union(w, f *schema.Schema, pl place) error {
+func (c *compiler) union(w *schema.Schema, pl place) error {
+	f := pl.Schema
 	var pairs []pair
 	u := union{none: corruptf("union of no branch")}
-	for _, b := range f.Branches {
+	for k, b := range f.Branches {
 		i := c.match(w, b)
 		switch {
 		case b.Kind == schema.Null:
@@ -137,7 +124,7 @@ func (c *compiler) union(w, f *schema.Schema, pl place) error {
 				u.null = block.AppendLong(nil, int64(i))
 			}
 		case i >= 0:
-			pairs = append(pairs, pair{b, i})
+			pairs = append(pairs, pair{k, i})
 		}
 	}
 	c.rest(&u, w, f, len(pairs))
@@ -172,15 +159,17 @@ func (c *compiler) rest(u *union, w, f *schema.Schema, had int) {
 	}
 }
 
-// branch compiles the value of a branch, and returns the need that has its lengths.
+// branch compiles the value of a branch, and calls begin with the need that has its lengths.
 func (c *compiler) branch(w *schema.Schema, b pair, pl place, begin func(column uint32)) error {
-	inside, column, err := c.lengths(b.f, pl.inner("/", b.f.TypeName()), false)
+	lengths, value := pl.Branch(b.from)
+	column, err := c.need(lengths, pl.list)
 	if err != nil {
 		return err
 	}
 	begin(column)
-	inside.single = true
-	return c.value(w.Branches[b.to], b.f, inside)
+	inside := in(column, value)
+	inside.branch = true
+	return c.value(w.Branches[b.to], inside)
 }
 
 // option compiles a union of null and one other branch.

@@ -9,49 +9,19 @@ import (
 	"avro2trevni/trevni"
 )
 
-// columnType is the type of the column that has values of a simple kind.
-func columnType(k schema.Kind) trevni.Type {
-	switch k {
-	case schema.Boolean:
-		return trevni.Boolean
-	case schema.Int, schema.Enum:
-		return trevni.Int
-	case schema.Long:
-		return trevni.Long
-	case schema.Float:
-		return trevni.Float
-	case schema.Double:
-		return trevni.Double
-	case schema.String:
-		return trevni.String
-	case schema.Bytes, schema.Fixed:
-		return trevni.Bytes
-	}
-	return trevni.Null
-}
-
 // simple compiles a value that is one value of one column.
-func (c *compiler) simple(w, f *schema.Schema, pl place) error {
-	if !pl.below {
-		pl.path = f.TypeName()
+func (c *compiler) simple(w *schema.Schema, pl place) error {
+	column, own := pl.Column()
+	if pl.Schema.Kind == schema.Null {
+		return c.null(column, own)
 	}
-	if f.Kind == schema.Null {
-		if pl.in >= 0 {
-			return nil
-		}
-		i, err := c.find(pl, trevni.Null, false)
-		if err == nil && pl.parent == "" {
-			c.p.nulls = append(c.p.nulls, i)
-		}
-		return err
-	}
-	o, err := c.leaf(w, f, pl)
+	o, err := c.leaf(w, pl)
 	if err != nil {
 		return err
 	}
-	o.column = uint32(pl.in)
-	if pl.in < 0 {
-		if o.column, err = c.need(pl, columnType(f.Kind), false); err != nil {
+	o.column = uint32(pl.list)
+	if own {
+		if o.column, err = c.need(column, pl.list); err != nil {
 			return err
 		}
 	}
@@ -59,8 +29,21 @@ func (c *compiler) simple(w, f *schema.Schema, pl place) error {
 	return nil
 }
 
+// null compiles a null, in a column of its own or not, which is no byte of the row.
+func (c *compiler) null(column trevni.Column, own bool) error {
+	if !own {
+		return nil
+	}
+	i, err := c.find(column)
+	if err == nil && column.Parent == "" {
+		c.p.nulls = append(c.p.nulls, i)
+	}
+	return err
+}
+
 // leaf returns the instruction for a value of a simple type.
-func (c *compiler) leaf(w, f *schema.Schema, pl place) (op, error) {
+func (c *compiler) leaf(w *schema.Schema, pl place) (op, error) {
+	f := pl.Schema
 	switch {
 	case changes(w, f) && w.Kind == schema.Float:
 		return op{code: opToFloat, value: byte(f.Kind)}, nil
@@ -69,7 +52,7 @@ func (c *compiler) leaf(w, f *schema.Schema, pl place) (op, error) {
 	}
 	switch f.Kind {
 	case schema.Boolean:
-		if pl.in >= 0 && pl.single {
+		if pl.branch {
 			return op{code: opByte}, nil
 		}
 		return op{code: opBoolean}, nil

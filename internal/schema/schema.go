@@ -40,6 +40,10 @@ func (k Kind) String() string {
 // Primitive reports whether k is null, boolean, a number, string or bytes.
 func (k Kind) Primitive() bool { return k <= Bytes }
 
+// Simple reports whether types of kind k are made of no others: neither record, array, map
+// nor union.
+func (k Kind) Simple() bool { return k.Primitive() || k == Enum || k == Fixed }
+
 // Named reports whether types of kind k have a name: records, enums and fixed.
 func (k Kind) Named() bool { return k >= Record && k <= Fixed }
 

@@ -1,0 +1,26 @@
+// Package shred says which columns the values of an Avro schema are put into: their
+// names, types and parents. They are those of Avro's Java implementation, which is what
+// other readers look for.
+//
+//	value                                columns
+//	of a simple type, at a               a              one value
+//	record at a, with a field b          those of b's value at a#b
+//	array at a, of a simple type         a[]            lengths, and the values
+//	array at a, of others                a[]            lengths; the elements' columns have it as parent:
+//	  of records with a field b            a[]#b
+//	  of arrays                            a[][]
+//	map at a                             a>             lengths; its parts' columns have it as parent:
+//	                                       a>key, a>value
+//	union at a                           a/branch       one for each branch but null: an array column
+//	                                                    of length 0 or 1
+//
+// A branch goes by its type's full name, or its kind if it has none. At the top level there
+// is no name to begin with: a record's field is b, rows of ints are in a column int.
+//
+// A [Place] is a type of a schema and where it stands. It tells its own columns and the
+// places of its parts, so a caller that wants only some parts walks to these alone. Numbers
+// of columns are the callers': one that writes counts them as they come, one that reads
+// looks them up by name.
+//
+// Package colname leads back, from the name of a column to the path of an Avro field.
+package shred
