@@ -53,7 +53,7 @@ func (e *earlier) listed(f listing.File) (in *report.Input, sure bool) {
 // of its name, which is not UTF-8. Its header, size and time say that it is the same file.
 func (e *earlier) kept(in *Input) bool {
 	i, ok := e.byHead[in.headKey()]
-	return ok && e.report.Inputs[i].Name() != in.real && e.report.Inputs[i].Name() == report.Lossy(in.real)
+	return ok && e.report.Inputs[i].Name() != in.Real && e.report.Inputs[i].Name() == report.Lossy(in.Real)
 }
 
 // isLost reports whether a file was left out as damaged, and is still the same.

@@ -1,15 +1,12 @@
 package jobs
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"avro2trevni/internal/exit"
-	"avro2trevni/internal/ocf"
 	"avro2trevni/jobs/report"
-	"avro2trevni/mapper"
 )
 
 // What may be done about an input that is damaged.
@@ -22,43 +19,6 @@ const (
 // maxGaps is the most ranges that a job skips: a bound on what hostile files can make it
 // keep and report.
 const maxGaps = 100_000
-
-// errDamage says that an input is damaged, or looks so.
-type errDamage struct {
-	input int
-	// doubt: the segment began at bytes that only look like the end of a block, or the
-	// file's segments don't meet. Its data may hold its own sync marker. Only reading it
-	// from its start tells.
-	doubt bool
-	err   error // names file and place
-}
-
-// Error returns the message of what was found.
-func (e *errDamage) Error() string { return e.err.Error() }
-
-// Unwrap returns what was found.
-func (e *errDamage) Unwrap() error { return e.err }
-
-// damaged reports whether an error is one of an input's data: not of reading them, nor
-// of the job.
-func damaged(err error) bool {
-	var row *mapper.Error
-	return errors.As(err, &row) || errors.Is(err, ocf.ErrCorrupt) || errors.Is(err, ocf.ErrLimit)
-}
-
-// survey is what is known of an input once it was read from its start to its end.
-type survey struct {
-	firsts []int64   // of each of its segments, where its first block is tried; the file's size if none is
-	gaps   []ocf.Gap // in order; none: the file is whole
-	blocks int64     // that are whole
-	rows   int64     // of those
-	err    error     // what was wrong in the first gap, with file and place
-}
-
-// lostHeader is the survey of an input whose header is damaged.
-func lostHeader(in *Input, err error) *survey {
-	return &survey{gaps: []ocf.Gap{{Offset: 0, End: in.Size, Blocks: 1, Rows: -1}}, err: err}
-}
 
 // skips reports whether damage is skipped.
 func (o *Options) skips() bool {
@@ -74,7 +34,7 @@ func (p *Plan) dropHeaders(o *Options) error {
 	known := schemaTexts{memory: o.Memory}
 	for i := range p.Inputs {
 		in := &p.Inputs[i]
-		if in.survey != nil {
+		if in.Known != nil {
 			continue
 		}
 		_, bad, err := known.parse(in)
@@ -82,10 +42,10 @@ func (p *Plan) dropHeaders(o *Options) error {
 			return err
 		}
 		if bad != nil {
-			in.survey = lostHeader(in, fmt.Errorf("%s: %w", in.Path, bad))
+			in.Known = in.lost(fmt.Errorf("%s: %w", in.Path, bad))
 		}
 	}
-	p.drop(func(in *Input) bool { return in.survey != nil })
+	p.drop(func(in *Input) bool { return in.Known != nil })
 	return p.allowed(o)
 }
 

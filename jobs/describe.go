@@ -58,7 +58,7 @@ func (j *job) describe(w *bytes.Buffer) error {
 		fmt.Fprintf(w, "Left alone: %d that earlier runs converted, %d that changed since, %d not ready yet\n", a.Unchanged, a.Ignored, a.Left)
 	}
 	for i := range p.Dropped {
-		fmt.Fprintf(w, "Left out as damaged: %v\n", p.Dropped[i].survey.err)
+		fmt.Fprintf(w, "Left out as damaged: %v\n", p.Dropped[i].Known.Err)
 	}
 	if len(p.Inputs) == 0 {
 		fmt.Fprintln(w, "Nothing to do.")

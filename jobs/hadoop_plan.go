@@ -129,7 +129,7 @@ type taskInput struct {
 	Sync    [ocf.SyncSize]byte
 	Header  int64 // its bytes
 
-	Firsts []int64   `json:",omitempty"` // of an input that was surveyed, see [survey]
+	Firsts []int64   `json:",omitempty"` // of an input that was surveyed, see [Known]
 	Gaps   []ocf.Gap `json:",omitempty"`
 }
 
@@ -152,8 +152,8 @@ func (j *job) forTasks(partitions, tasks []span) *taskPlan {
 			t.Schemas = append(t.Schemas, in.Header.Schema)
 		}
 		task := taskInput{Path: report.Name(in.Path), Size: in.Size, ModTime: in.ModTime, Schema: n, Codec: in.Header.Codec, Sync: in.Header.Sync, Header: in.Header.Size}
-		if in.survey != nil {
-			task.Firsts, task.Gaps = in.survey.firsts, in.survey.gaps
+		if in.Known != nil {
+			task.Firsts, task.Gaps = in.Known.Firsts, in.Known.Gaps
 		}
 		t.Inputs = append(t.Inputs, task)
 	}
@@ -191,11 +191,11 @@ func readTaskPlan(r io.Reader) (*taskPlan, error) {
 func (t *taskPlan) job(o *Options) (*job, error) {
 	p := &Plan{SchemaText: t.SchemaText, SplitSize: t.SplitSize}
 	for _, in := range t.Inputs {
-		input := Input{Path: string(in.Path), Size: in.Size, ModTime: in.ModTime, real: string(in.Path), Header: &ocf.Header{
+		input := Input{Path: string(in.Path), Size: in.Size, ModTime: in.ModTime, Real: string(in.Path), Header: &ocf.Header{
 			Schema: t.Schemas[in.Schema], Codec: in.Codec, Sync: in.Sync, Size: in.Header,
 		}}
 		if in.Firsts != nil {
-			input.survey = &survey{firsts: in.Firsts, gaps: in.Gaps}
+			input.Known = &Known{Firsts: in.Firsts, Gaps: in.Gaps}
 		}
 		p.Inputs = append(p.Inputs, input)
 		p.Bytes += in.Size

@@ -30,8 +30,8 @@ func readHeaders(ctx context.Context, o *Options, inputs []Input) (*sharedMeta, 
 		in := &inputs[i]
 		err := headers.read(ctx, in)
 		switch {
-		case err != nil && o.skips() && (damaged(err) || errors.Is(err, ocf.ErrCodec)):
-			in.survey = lostHeader(in, err)
+		case err != nil && o.skips() && (Damaged(err) || errors.Is(err, ocf.ErrCodec)):
+			in.Known = in.lost(err)
 			return nil
 		case err != nil:
 			return err

@@ -63,8 +63,8 @@ func (p *Plan) inputsMemory() (n int64) {
 	for i := range p.Inputs {
 		in := &p.Inputs[i]
 		n += inputMemory + 2*int64(len(in.Path))
-		if in.real != in.Path {
-			n += 2 * int64(len(in.real))
+		if in.Real != in.Path {
+			n += 2 * int64(len(in.Real))
 		}
 	}
 	return n

@@ -51,10 +51,10 @@ func (in *Input) report() report.Input {
 
 // other returns the name that all names of the input lead to, empty if it is Path.
 func (in *Input) other() string {
-	if in.real == in.Path {
+	if in.Real == in.Path {
 		return ""
 	}
-	return in.real
+	return in.Real
 }
 
 // digest returns the digest of the input's header.
@@ -68,7 +68,7 @@ func (p *Plan) skipped(o *Options) []report.Skipped {
 		all = append(all, p.Dropped[i].skipped(true))
 	}
 	for i := range p.Inputs {
-		if s := p.Inputs[i].survey; s != nil && len(s.gaps) > 0 {
+		if s := p.Inputs[i].Known; s != nil && len(s.Gaps) > 0 {
 			all = append(all, p.Inputs[i].skipped(o.OnCorrupt == CorruptSkipFile))
 		}
 	}
@@ -77,9 +77,9 @@ func (p *Plan) skipped(o *Options) []report.Skipped {
 
 // skipped returns what is left out of a damaged input: its gaps, or all of it.
 func (in *Input) skipped(file bool) report.Skipped {
-	s := in.survey
-	r := report.Skipped{Path: in.Path, Real: in.other(), Size: in.Size, Modified: in.ModTime.UTC(), File: file, Cause: s.err.Error()}
-	for _, g := range s.gaps {
+	s := in.Known
+	r := report.Skipped{Path: in.Path, Real: in.other(), Size: in.Size, Modified: in.ModTime.UTC(), File: file, Cause: s.Err.Error()}
+	for _, g := range s.Gaps {
 		r.Ranges = append(r.Ranges, rangeOf(g))
 		r.Blocks += g.Blocks
 		r.Bytes += g.Bytes()
@@ -90,8 +90,8 @@ func (in *Input) skipped(file bool) report.Skipped {
 		}
 	}
 	if file {
-		r.Blocks += s.blocks
-		r.Rows += s.rows
+		r.Blocks += s.Blocks
+		r.Rows += s.Rows
 		r.Bytes = in.Size
 	}
 	return r

@@ -38,7 +38,7 @@ func (p *parting) key() rowkey.Column {
 		dst = append(hive.Escape(dst, []byte(p.field)), '=')
 		dst = p.text(dst, value)
 		if n := len(dst) - start; n > longestName {
-			return dst, &errKey{fmt.Errorf("the name of its folder, of the value of %q, would have %d bytes: the most is %d", p.field, n, longestName)}
+			return dst, &RowError{Err: fmt.Errorf("the name of its folder, of the value of %q, would have %d bytes: the most is %d", p.field, n, longestName)}
 		}
 		return append(dst, 0, 0), nil // names have no zeros
 	}}

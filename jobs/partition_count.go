@@ -138,7 +138,7 @@ func (c *partCounter) add(name []byte, split, bytes int) {
 }
 
 func tooManyParts(most int) error {
-	return &errParts{exit.Refused("more than %d partitions: is it the right field? --max-partitions raises the bound", most)}
+	return exit.Refused("more than %d partitions: is it the right field? --max-partitions raises the bound", most)
 }
 
 // joinParts returns the partitions of several cutters, in the order of their names.

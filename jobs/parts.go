@@ -44,7 +44,7 @@ func (c *compaction) input(part report.Output) (in Input, meta trevni.Metadata, 
 		held += most + partColumn + partBlock*int64(len(blocks))
 	}
 	text, _ := r.Header().Meta.Get(schemaKey)
-	in = Input{Path: path, real: path, Size: info.Size(), ModTime: info.ModTime(), part: true, Header: &ocf.Header{Schema: string(text), Codec: "null"}}
+	in = Input{Path: path, Real: path, Size: info.Size(), ModTime: info.ModTime(), part: true, Header: &ocf.Header{Schema: string(text), Codec: "null"}}
 	return in, r.Header().Meta, held, nil
 }
 

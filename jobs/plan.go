@@ -21,13 +21,13 @@ import (
 // Input is one input file of a plan.
 type Input struct {
 	Path    string    // as given, or below what was given
+	Real    string    // the name that all names of the file lead to
 	Size    int64     // bytes when planned
 	ModTime time.Time // when planned
 	Header  *ocf.Header
+	Known   *Known // what is known of its blocks, once it was read for that alone; else nil
 
-	part   bool    // it is a part file, not an Avro file
-	real   string  // the name that all names of the file lead to
-	survey *survey // what is known of its blocks, once it was read for that alone; else nil
+	part bool // it is a part file, not an Avro file
 }
 
 // Plan is what a job is going to do, made before anything is written. It follows
@@ -81,7 +81,7 @@ func newPlan(ctx context.Context, o *Options, e *earlier) (*Plan, error) {
 	}
 	p.Inputs = make([]Input, len(files))
 	for i, f := range files {
-		p.Inputs[i] = Input{Path: f.Path, Size: f.Size, ModTime: f.ModTime, real: f.Real}
+		p.Inputs[i] = Input{Path: f.Path, Size: f.Size, ModTime: f.ModTime, Real: f.Real}
 		p.Bytes += f.Size
 	}
 	if p.meta, err = readHeaders(ctx, o, p.Inputs); err != nil {
@@ -170,7 +170,7 @@ func (p *Plan) asPlanned(ctx context.Context, f storage.FS, failed error) error 
 	switch {
 	case changed == nil:
 		return failed
-	case failed == nil, damaged(failed), errors.Is(failed, trevni.ErrCorrupt):
+	case failed == nil, Damaged(failed), errors.Is(failed, trevni.ErrCorrupt):
 		return changed
 	}
 	return &exit.Error{Exit: exit.Code(failed), Err: errors.Join(failed, changed)}

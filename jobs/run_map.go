@@ -133,8 +133,8 @@ func (s *mapStage) segment(ctx context.Context, seg Segment, m walker, reader *o
 		file = storage.Ahead(file, seg.End)
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	if in.survey != nil {
-		err = reader.OpenAt(file, in.Path, in.Size, in.Header, in.survey.firsts[seg.Part], seg.End, in.survey.gaps)
+	if in.Known != nil {
+		err = reader.OpenAt(file, in.Path, in.Size, in.Header, in.Known.Firsts[seg.Part], seg.End, in.Known.Gaps)
 	} else {
 		err = reader.Open(file, in.Path, in.Size, in.Header, seg.Start, seg.End)
 	}
@@ -154,39 +154,38 @@ func (s *mapStage) segment(ctx context.Context, seg Segment, m walker, reader *o
 	return rows, nil
 }
 
-// explain makes an error of a file's data an [errDamage], which tells what leaving the
-// block out would lose, unless the data were looked for in the wrong place. A row whose key
-// cannot be is one too, as long as it may be of a block that is damaged.
+// explain makes an error of a file's data a [Damage], which tells what leaving the
+// block out would lose, unless the data were looked for in the wrong place. A [RowError]
+// is one too, as long as it may be of a block that is damaged.
 func (s *mapStage) explain(ctx context.Context, seg Segment, file storage.File, reader *ocf.Reader, err error) error {
 	in := &s.plan.Inputs[seg.Input]
-	key, many := (*errKey)(nil), (*errParts)(nil)
-	ofKey := errors.As(err, &key) || errors.As(err, &many)
+	row := (*RowError)(nil)
+	ofRow := errors.As(err, &row)
 	switch {
-	case key != nil:
+	case ofRow:
 		err = fmt.Errorf("%s: bytes %d to %d: %w", in.Path, seg.Start, seg.End, err)
-	case ofKey:
-	case damaged(err):
-		err = inFile(in, err)
+	case Damaged(err):
+		err = in.Named(err)
 	default:
 		return err
 	}
 	first := reader.First()
-	doubt := seg.Start > 0 && in.survey == nil && first >= 0 && !s.block(seg.Input, file, first)
+	doubt := seg.Start > 0 && in.Known == nil && first >= 0 && !s.block(seg.Input, file, first)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err() // it was not read to the end
-	case doubt, ofKey && in.survey == nil && s.o.skips(): // the row may be of a block that is left out
-		return &errDamage{seg.Input, true, err}
-	case ofKey:
+	case doubt, ofRow && in.Known == nil && s.o.skips(): // the row may be of a block that is left out
+		return &Damage{Input: seg.Input, Doubt: true, Err: err}
+	case ofRow:
 		return err
 	}
 	if errors.Is(err, mapper.ErrUnresolved) {
 		return err // the rows are whole
 	}
 	if gap, skipErr := reader.Skip(); skipErr == nil && !s.o.skips() {
-		err = withLoss(err, gap)
+		err = WithLoss(err, gap)
 	}
-	return &errDamage{seg.Input, false, err}
+	return &Damage{Input: seg.Input, Err: err}
 }
 
 // block reports whether a block begins at an offset, as far as can be told by going
@@ -216,11 +215,11 @@ func (s *mapStage) counted() ([]int64, error) {
 			continue
 		}
 		var gaps []ocf.Gap
-		if in.survey != nil {
-			gaps = in.survey.gaps
+		if in.Known != nil {
+			gaps = in.Known.Gaps
 		}
 		if err := ocf.CheckSpans(in.Path, in.Header, in.Size, s.seen[i], gaps...); err != nil {
-			return nil, &errDamage{i, true, err}
+			return nil, &Damage{Input: i, Doubt: true, Err: err}
 		}
 	}
 	return rows, nil

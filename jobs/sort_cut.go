@@ -30,16 +30,6 @@ type rowCutter struct {
 	parts *partCounter // if rows are of partitions
 }
 
-// errKey is returned for a row whose key cannot be, errParts for one whose partition is one
-// too many.
-type (
-	errKey   struct{ error }
-	errParts struct{ error }
-)
-
-func (e *errKey) Unwrap() error   { return e.error }
-func (e *errParts) Unwrap() error { return e.error }
-
 // cutters returns a cutter for each worker.
 func (s *sortedRows) cutters(j *job, m *mapStage) []*rowCutter {
 	kinds := map[*mapper.Program]uint32{}
@@ -79,7 +69,7 @@ func (c *rowCutter) row(key, row []byte) error {
 	c.most = max(c.most, int64(len(row)))
 	err := c.w.Add(c.key, c.kind, row)
 	if errors.Is(err, rowsort.ErrLongKey) {
-		return &errKey{fmt.Errorf("row %d of them: %w", c.at.InSplit()-1-c.first.InSplit(), err)}
+		return &RowError{Err: fmt.Errorf("row %d of them: %w", c.at.InSplit()-1-c.first.InSplit(), err)}
 	}
 	return err
 }

@@ -27,30 +27,30 @@ import (
 // A survey that fails changes nothing: the plan is as it was, and the next attempt comes
 // upon the damage again.
 func (j *job) mend(ctx context.Context, failed error) error {
-	var d *errDamage
-	if !errors.As(failed, &d) || j.plan.Inputs[d.input].survey != nil || !j.o.skips() && !d.doubt {
+	var d *Damage
+	if !errors.As(failed, &d) || j.plan.Inputs[d.Input].Known != nil || !j.o.skips() && !d.Doubt {
 		return failed
 	}
 	if err := j.plan.unchanged(ctx, j.o.FS); err != nil {
 		return err // a file that is being written over reads as damaged
 	}
-	j.o.Log.Info("an input is damaged, or looks so: reading from its start", "error", d.err, "all", j.o.skips())
+	j.o.Log.Info("an input is damaged, or looks so: reading from its start", "error", d.Err, "all", j.o.skips())
 	if err := j.out.Discard(); err != nil {
 		return err
 	}
 	j.o.Progress.Restart()
 	if !j.o.skips() {
-		return j.surveyOne(ctx, d.input)
+		return j.surveyOne(ctx, d.Input)
 	}
 	found, err := j.surveyAll(ctx)
 	if err != nil {
 		return err
 	}
 	for i := range found {
-		j.plan.Inputs[i].survey = found[i]
+		j.plan.Inputs[i].Known = found[i]
 	}
 	if j.o.OnCorrupt == CorruptSkipFile {
-		j.plan.drop(func(in *Input) bool { return len(in.survey.gaps) > 0 })
+		j.plan.drop(func(in *Input) bool { return len(in.Known.Gaps) > 0 })
 		j.plan.split()
 		if err := j.plan.shareMeta(ctx, j.o); err != nil {
 			return err
@@ -63,20 +63,20 @@ func (j *job) mend(ctx context.Context, failed error) error {
 func (j *job) surveyOne(ctx context.Context, input int) error {
 	w := j.newSurveyor(ctx, memory.NewReadPool(j.memory.ReadShare, j.memory.ReadLarge))
 	defer w.close()
-	s, err := w.survey(ctx, input, j.plan.borders()[input])
+	known, err := w.survey(ctx, input, j.plan.borders()[input])
 	if err != nil {
 		return err
 	}
-	if len(s.gaps) > 0 {
-		return withLoss(s.err, s.gaps[0])
+	if len(known.Gaps) > 0 {
+		return WithLoss(known.Err, known.Gaps[0])
 	}
-	j.plan.Inputs[input].survey = s
+	j.plan.Inputs[input].Known = known
 	return nil
 }
 
 // surveyAll surveys all inputs, several at a time.
-func (j *job) surveyAll(ctx context.Context) ([]*survey, error) {
-	found := make([]*survey, len(j.plan.Inputs))
+func (j *job) surveyAll(ctx context.Context) ([]*Known, error) {
+	found := make([]*Known, len(j.plan.Inputs))
 	borders := j.plan.borders()
 	pool := memory.NewReadPool(j.memory.ReadShare, j.memory.ReadLarge)
 	var next atomic.Int64
@@ -133,7 +133,7 @@ func (w *surveyor) close() {
 }
 
 // survey reads one input, whose segments begin at the borders.
-func (w *surveyor) survey(ctx context.Context, input int, borders []int64) (s *survey, err error) {
+func (w *surveyor) survey(ctx context.Context, input int, borders []int64) (k *Known, err error) {
 	in := &w.j.plan.Inputs[input]
 	defer exit.Recover(&err, in.Path)
 	defer w.j.doing.Begin("looking for damage in %s", in.Path)()
@@ -152,12 +152,12 @@ func (w *surveyor) survey(ctx context.Context, input int, borders []int64) (s *s
 		_, err := w.mapper.Segment(ctx, t)
 		if err == nil {
 			t.at(in.Size)
-			return &t.survey, nil
+			return &t.found, nil
 		}
 		if errors.Is(err, mapper.ErrUnresolved) {
-			return nil, inFile(in, err)
+			return nil, in.Named(err)
 		}
-		if !damaged(err) {
+		if !Damaged(err) {
 			return nil, err
 		}
 		if err := t.skip(in, err); err != nil {
@@ -172,7 +172,7 @@ type tracker struct {
 	borders  []int64 // those not yet passed
 	progress *watch.Progress
 	last     ocf.Block // counted last; its offset is 0 before the first
-	survey
+	found    Known
 }
 
 // Next implements [mapper.Blocks].
@@ -182,8 +182,8 @@ func (t *tracker) Next() (ocf.Block, error) {
 		t.at(b.Offset)
 		t.last = b
 		t.progress.Moved.Add(b.Size)
-		t.blocks++
-		t.rows += b.Rows
+		t.found.Blocks++
+		t.found.Rows += b.Rows
 	}
 	return b, err
 }
@@ -191,7 +191,7 @@ func (t *tracker) Next() (ocf.Block, error) {
 // at notes that a block is tried at an offset.
 func (t *tracker) at(offset int64) {
 	for len(t.borders) > 0 && t.borders[0] <= offset {
-		t.firsts = append(t.firsts, offset)
+		t.found.Firsts = append(t.found.Firsts, offset)
 		t.borders = t.borders[1:]
 	}
 }
@@ -202,37 +202,19 @@ func (t *tracker) skip(in *Input, why error) error {
 	if err != nil {
 		return err
 	}
-	if t.err == nil {
-		t.err = inFile(in, why)
+	if t.found.Err == nil {
+		t.found.Err = in.Named(why)
 	}
 	t.at(gap.Offset)
 	if t.last.Offset == gap.Offset {
-		t.blocks--
-		t.rows -= t.last.Rows
+		t.found.Blocks--
+		t.found.Rows -= t.last.Rows
 	}
-	t.gaps = ocf.AppendGap(t.gaps, gap)
-	if len(t.gaps) > maxGaps {
-		return fmt.Errorf("jobs: more than %d ranges are damaged; first: %w", maxGaps, t.err)
+	t.found.Gaps = ocf.AppendGap(t.found.Gaps, gap)
+	if len(t.found.Gaps) > maxGaps {
+		return fmt.Errorf("jobs: more than %d ranges are damaged; first: %w", maxGaps, t.found.Err)
 	}
 	return nil
-}
-
-// inFile adds the file to an error that does not name it, and the remedy where there is
-// one.
-func inFile(in *Input, err error) error {
-	var row *mapper.Error
-	if errors.As(err, &row) {
-		err = fmt.Errorf("%s: %w", in.Path, err)
-	}
-	if errors.Is(err, ocf.ErrLimit) {
-		err = fmt.Errorf("%w; --max-block-bytes raises the limit", err)
-	}
-	return err
-}
-
-// withLoss adds to what is wrong with a block what leaving it out would lose.
-func withLoss(err error, gap ocf.Gap) error {
-	return fmt.Errorf("%w; --on-corrupt skip-block would leave out %s", err, gap)
 }
 
 // nowhere is a sink that keeps nothing.

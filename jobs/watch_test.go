@@ -212,7 +212,7 @@ func TestInterruptedReading(t *testing.T) {
 	s := &mapStage{o: o, plan: p, limits: o.limits()}
 	var reader ocf.Reader
 	err = s.explain(ctx, Segment{Input: 0, Start: 100}, f, &reader, fmt.Errorf("x: %w", ocf.ErrCorrupt))
-	if d := (*errDamage)(nil); errors.As(err, &d) {
+	if d := (*Damage)(nil); errors.As(err, &d) {
 		t.Errorf("what could not be read is damage: %v", err)
 	}
 }
