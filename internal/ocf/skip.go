@@ -34,9 +34,10 @@ func AppendGap(gaps []Gap, g Gap) []Gap {
 }
 
 // Skip gives up the block that Next found last or failed at, and returns the range it
-// passes over; Next goes on behind it. That is behind the next sync marker from the
+// passes over; Next goes on after it. That is after the next sync marker from the
 // block's start on; but if the header's size leads to a block that is framed as it should
-// be, with most of a marker in front, then there: that marker is what was damaged.
+// be, with most of a marker in front, then there: that marker is what was damaged, and a
+// whole one before it is data.
 //
 // Where a block is tried next follows from the file's bytes behind the first block tried
 // alone. It may be bytes that only look like a block: the caller takes one only if it
@@ -74,7 +75,7 @@ func (r *Reader) bound(gap *Gap) error {
 	if err != nil || !ok {
 		return err
 	}
-	if end < gap.End && end < r.in.size {
+	if end != gap.End && end < r.in.size {
 		if ok, err = r.resembled(end); err != nil || !ok {
 			return err
 		}

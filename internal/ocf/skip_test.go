@@ -262,6 +262,30 @@ func TestSkipKnowsRows(t *testing.T) {
 	}
 }
 
+// Data that hold the file's marker do not hide where the header leads: the next block is
+// found, and the rows of the damaged one are known.
+func TestSkipMarkerInData(t *testing.T) {
+	sly := slices.Concat(lines(9), testSync[:], lines(9))
+	whole := func() []byte {
+		return container(t, "null", piece{3, lines(3)}, piece{2, sly}, piece{5, sly}, piece{4, lines(4)})
+	}
+	blocks, _ := survey(t, whole(), small)
+	want := []Gap{{blocks[1].Offset, blocks[2].Offset, 1, 2}}
+	for n := 1; n <= SyncSize/2; n++ {
+		bad := whole()
+		for i := range n {
+			bad[blocks[2].Offset-1-int64(i)] ^= 0x55
+		}
+		all, gaps := survey(t, bad, small)
+		if d := cmp.Diff(want, gaps); d != "" {
+			t.Errorf("%d bytes of the marker: %s", n, d)
+		}
+		if d := cmp.Diff(slices.Delete(slices.Clone(blocks), 1, 2), all, cmp.AllowUnexported(got{})); d != "" {
+			t.Errorf("%d bytes of the marker: %s", n, d)
+		}
+	}
+}
+
 // A failing read is not damage, and ends the skipping.
 func TestSkipFailingRead(t *testing.T) {
 	file := container(t, "null", piece{9, lines(9)}, piece{8, lines(8)})
