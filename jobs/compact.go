@@ -256,7 +256,7 @@ func (c *compaction) merge(ctx context.Context, group []report.Output, rep *repo
 		return nil, err
 	}
 	defer j.doing.Watch(ctx, c.o.Progress, c.o.Log, orDefault(c.o.stall, watch.StallAfter))()
-	j.checkSpace()
+	j.temp.Check(j.tempNeed())
 	c.out.StartAt(publish.PartNumber(group[0].Path))
 	done := &report.Report{}
 	rows, err := j.attempts(ctx, done, func() report.Report { return report.Report{} })
@@ -280,7 +280,7 @@ func (c *compaction) merge(ctx context.Context, group []report.Output, rep *repo
 
 // job plans the merging of a group: its files are the inputs.
 func (c *compaction) job(ctx context.Context, group []report.Output) (*job, error) {
-	j := &job{o: c.o, out: c.out, staged: c.out.Staged, earlier: c.earlier, space: &memory.TempSpace{Moved: &c.o.Progress.Moved, Limit: c.o.TempLimit}, doing: new(watch.Activities), plan: &Plan{Inputs: make([]Input, len(group)), SplitSize: c.o.SplitSize}}
+	j := &job{o: c.o, out: c.out, staged: c.out.Staged, earlier: c.earlier, temp: c.o.temporary(c.out.TempDir()), doing: new(watch.Activities), plan: &Plan{Inputs: make([]Input, len(group)), SplitSize: c.o.SplitSize}}
 	metas := make([]trevni.Metadata, len(group))
 	held := make([]int64, len(group))
 	var g errgroup.Group

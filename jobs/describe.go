@@ -163,7 +163,7 @@ func (p *Plan) describeOutput(w io.Writer, o *Options) {
 		parts := p.divide(p.partitions(o, len(p.program(0).Columns())))
 		fmt.Fprintf(w, "\nOn Hadoop: %s, %s, %s a task\n", report.Count(int64(len(p.mapTasks(parts))), "map task"), report.Count(int64(len(parts)), "partition"), units.Size(o.Memory))
 	} else {
-		fmt.Fprintf(w, "\nTemporary files: up to about %s, less what memory holds\n", units.Size(p.pending(o, o.Workers)))
+		fmt.Fprintf(w, "\nTemporary files: up to about %s, less what memory holds\n", units.Size(pending(p, o, o.Workers)))
 	}
 	fmt.Fprintf(w, "\nOutput: %s, %s, codec %s, checksum %s\n", o.Output, limit, o.Codec, o.Checksum)
 }

@@ -206,7 +206,7 @@ func (t *taskPlan) job(o *Options) (*job, error) {
 	if p.split(); p.SplitSize != t.SplitSize || p.Splits[len(p.Splits)-1] == nil || len(p.Splits) != t.Partitions[len(t.Partitions)-1].End {
 		return nil, fmt.Errorf("jobs: %d splits of %d bytes are not those of the plan", len(p.Splits), p.SplitSize)
 	}
-	j := &job{o: o, plan: p, space: new(memory.TempSpace), doing: new(watch.Activities)}
+	j := &job{o: o, plan: p, temp: o.temporary(""), doing: new(watch.Activities)}
 	if err := j.equip(); err != nil {
 		return nil, err
 	}

@@ -63,10 +63,10 @@ func (t *task) reduce(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	temp, of := t.stageTemp(), t.plan.Partitions[n]
+	of := t.plan.Partitions[n]
 	part, err := streaming.ReadPartition(streaming.NewReader(t.in), streaming.Options{
 		Key: keys[n], Columns: len(t.table.columns), First: of.First, End: of.End,
-		Temp: func() (streaming.File, error) { return temp() },
+		Temp: func() (streaming.File, error) { return t.temp.Stage() },
 	})
 	if err != nil {
 		return fmt.Errorf("jobs: partition %d: %w", n, err)

@@ -40,16 +40,20 @@ func (o *Options) connected(ctx context.Context) (full *Options, free io.Closer)
 	return full, r
 }
 
-// tempDirs returns where temporary data go: where the user said, or beside the output; or,
-// of a task, and if the output is on another storage, to the system's folder.
-func (j *job) tempDirs() []string {
+// temporary returns where temporary data go: where the user said, or to the run's folder; or, of
+// a task, which has none, and if the output is on another storage, to the system's.
+func (o *Options) temporary(run string) *Temp {
+	dirs := o.TempDirs
 	switch {
-	case len(j.o.TempDirs) > 0:
-		return j.o.TempDirs
-	case j.out == nil, remote(j.o.Output):
-		return []string{os.TempDir()}
+	case len(dirs) > 0:
+	case run == "", remote(o.Output):
+		dirs = []string{os.TempDir()}
+	default:
+		dirs = []string{run}
 	}
-	return []string{j.out.TempDir()}
+	return &Temp{
+		Dirs: dirs, Space: &memory.TempSpace{Moved: &o.Progress.Moved, Limit: o.TempLimit}, Make: o.stage, Spills: o.spills, Log: o.Log,
+	}
 }
 
 // remoteNeeds adds what other storage takes to what the stages hold.

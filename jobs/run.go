@@ -110,8 +110,8 @@ type job struct {
 	order   order // of the rows, if they are sorted
 	memory  memory.Share
 	large   largeBlock
-	held    int64 // by a reader of part files
-	space   *memory.TempSpace
+	held    int64                    // by a reader of part files
+	temp    *Temp                    // once the output has begun
 	staged  func(name string) string // where a finished file is before it is published
 	doing   *watch.Activities
 }
@@ -119,7 +119,7 @@ type job struct {
 // newJob makes the plan of a job, and refuses what cannot be done before anything
 // is written.
 func newJob(ctx context.Context, o *Options, out *publish.Output, e *earlier) (*job, error) {
-	j := &job{o: o, out: out, staged: out.Staged, earlier: e, space: &memory.TempSpace{Moved: &o.Progress.Moved, Limit: o.TempLimit}, doing: new(watch.Activities)}
+	j := &job{o: o, out: out, staged: out.Staged, earlier: e, doing: new(watch.Activities)}
 	var err error
 	if j.plan, err = newPlan(ctx, o, e); err != nil || len(j.plan.Inputs) == 0 {
 		return j, err
@@ -185,8 +185,9 @@ func (j *job) run(ctx context.Context, rep *report.Report) error {
 	if err := j.out.Begin(); err != nil {
 		return err
 	}
+	j.temp = j.o.temporary(j.out.TempDir())
 	if j.o.Engine == EngineLocal && len(j.plan.Inputs) > 0 {
-		j.checkSpace()
+		j.temp.Check(j.tempNeed())
 	}
 	defer j.doing.Watch(ctx, j.o.Progress, j.o.Log, orDefault(j.o.stall, watch.StallAfter))()
 	rows, err := j.attempts(ctx, rep, func() report.Report { return *newReport(j.plan, j.o, rep.Run.Started) })
@@ -272,7 +273,7 @@ func (j *job) convert(ctx context.Context, rep *report.Report) (rows []int64, er
 // stages runs the stages over the inputs, or over their rows sorted, and returns the rows
 // of each input, if they are not sorted.
 func (j *job) stages(ctx context.Context, rep *report.Report, sorted *sortedRows) (rows []int64, err error) {
-	sh, err := shuffle.New(j.shuffleOptions())
+	sh, err := shuffle.New(j.temp.Shuffle(j.memory.Shuffle, j.memory.Workers))
 	if err != nil {
 		return nil, fmt.Errorf("jobs: %w", err)
 	}
@@ -328,7 +329,7 @@ func (j *job) stages(ctx context.Context, rep *report.Report, sorted *sortedRows
 func (j *job) count(rep *report.Report, c shuffle.Counters, packer *pack.Packer) {
 	groups, layouts, over := packer.Counts()
 	rep.Run.SpilledBytes = c.Disk
-	rep.Run.TempBytes = j.space.Peak()
+	rep.Run.TempBytes = j.temp.Space.Peak()
 	rep.Run.Workers = j.memory.Workers
 	rep.Run.Verified = j.o.Verify
 	rep.Counters.Splits = int64(len(j.plan.Splits))
@@ -348,6 +349,6 @@ func (j *job) reduceOptions(sorted *sortedRows) reducer.Options {
 		t = j.order.unindexed(t, j.o.Log)
 	}
 	ro := t.reducing()
-	ro.Workers, ro.StageMemory, ro.Temp = j.memory.Workers, j.memory.Stage, j.stageTemp()
+	ro.Workers, ro.StageMemory, ro.Temp = j.memory.Workers, j.memory.Stage, j.temp.Stage
 	return ro
 }

@@ -80,10 +80,9 @@ func (s *sortedRows) close() error { return s.sorter.Close() }
 
 // sort reads all inputs and sorts their rows, and returns the rows of each.
 func (j *job) sort(ctx context.Context) (_ *sortedRows, rows []int64, err error) {
-	o := *j.shuffleOptions()
-	o.Memory = j.memory.Runs
+	runs := j.temp.Shuffle(j.memory.Runs, j.memory.Workers)
 	s := &sortedRows{}
-	if s.sorter, err = rowsort.New(rowsort.Options{Shuffle: &o, Memory: j.memory.Chunks, Writers: j.memory.Workers}); err != nil {
+	if s.sorter, err = rowsort.New(rowsort.Options{Shuffle: runs, Memory: j.memory.Chunks, Writers: j.memory.Workers}); err != nil {
 		return nil, nil, fmt.Errorf("jobs: %w", err)
 	}
 	defer func() {

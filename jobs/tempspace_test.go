@@ -15,6 +15,7 @@ import (
 	"avro2trevni/internal/units"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/report"
+	"avro2trevni/jobs/watch"
 	"avro2trevni/reducer"
 )
 
@@ -49,26 +50,27 @@ func TestStageTemp(t *testing.T) {
 	good := t.TempDir()
 	var log bytes.Buffer
 	o := &Options{TempDirs: []string{filepath.Join(good, "gone"), good}, hooks: hooks{stage: reducer.TempDir}, Log: slog.New(slog.NewTextHandler(&log, nil))}
-	j := &job{o: o, space: &memory.TempSpace{Limit: 150}}
-	f, err := j.stageTemp()()
+	o.TempLimit, o.Progress = 150, new(watch.Progress)
+	temp := o.temporary("")
+	f, err := temp.Stage()
 	must(t, err)
 	_, err = f.WriteAt(make([]byte, 100), 0)
 	must(t, err)
 	if _, err := f.WriteAt(make([]byte, 100), 100); err == nil || !strings.Contains(err.Error(), "temp-limit") {
 		t.Errorf("past the limit: %v", err)
 	}
-	if j.space.Now != 100 || j.space.Peak() != 100 {
-		t.Errorf("%d bytes in use", j.space.Now)
+	if temp.Space.Used() != 100 || temp.Space.Peak() != 100 {
+		t.Errorf("%d bytes in use", temp.Space.Used())
 	}
 	must(t, f.Close())
-	if j.space.Now != 0 {
-		t.Errorf("%d bytes in use after Close", j.space.Now)
+	if temp.Space.Used() != 0 {
+		t.Errorf("%d bytes in use after Close", temp.Space.Used())
 	}
-	if n := strings.Count(log.String(), "a temporary folder failed"); n != 1 || !slices.Equal(j.folders(), o.TempDirs[1:]) {
-		t.Errorf("%d warnings, folders %v left: %s", n, j.folders(), &log)
+	if n := strings.Count(log.String(), "a temporary folder failed"); n != 1 || !slices.Equal(temp.folders(), o.TempDirs[1:]) {
+		t.Errorf("%d warnings, folders %v left: %s", n, temp.folders(), &log)
 	}
-	j = &job{o: &Options{TempDirs: o.TempDirs[:1], hooks: hooks{stage: reducer.TempDir}}, space: &memory.TempSpace{}}
-	if _, err := j.stageTemp()(); err == nil || !strings.Contains(err.Error(), "gone") {
+	o.TempDirs = o.TempDirs[:1]
+	if _, err := o.temporary("").Stage(); err == nil || !strings.Contains(err.Error(), "gone") {
 		t.Errorf("no folder: %v", err)
 	}
 }
@@ -115,8 +117,9 @@ func (f *smallFile) Close() error {
 func TestStageGoesOnInAnotherFolder(t *testing.T) {
 	s := &smallFolders{room: map[string]int{"a": 1000, "b": 50, "c": 3000}}
 	o := &Options{TempDirs: []string{"a", "b", "c"}, hooks: hooks{stage: s.stage}, Log: slog.New(slog.DiscardHandler)}
-	j := &job{o: o, space: &memory.TempSpace{}}
-	f, err := j.stageTemp()()
+	o.Progress = new(watch.Progress)
+	temp := o.temporary("")
+	f, err := temp.Stage()
 	must(t, err)
 	var want []byte
 	for i := range 29 {
@@ -136,17 +139,17 @@ func TestStageGoesOnInAnotherFolder(t *testing.T) {
 	if _, err := f.ReadAt(make([]byte, 10), int64(len(want)-5)); err == nil {
 		t.Error("no error past the end")
 	}
-	if got := strings.Join(s.at, " "); got != "a b c" || !slices.Equal(j.folders(), []string{"c"}) {
-		t.Errorf("files were begun in %s; left are %v", got, j.folders())
+	if got := strings.Join(s.at, " "); got != "a b c" || !slices.Equal(temp.folders(), []string{"c"}) {
+		t.Errorf("files were begun in %s; left are %v", got, temp.folders())
 	}
 	if _, err = f.WriteAt(make([]byte, 3000), int64(len(want))); !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("the last folder full: %v", err)
 	}
 	must(t, f.Close())
-	if j.space.Now != 0 || s.room["a"]+s.room["b"]+s.room["c"] != 4050 {
-		t.Errorf("%d bytes in use, room %v", j.space.Now, s.room)
+	if temp.Space.Used() != 0 || s.room["a"]+s.room["b"]+s.room["c"] != 4050 {
+		t.Errorf("%d bytes in use, room %v", temp.Space.Used(), s.room)
 	}
-	again, err := j.stageTemp()()
+	again, err := temp.Stage()
 	must(t, err)
 	if s.at[len(s.at)-1] != "c" {
 		t.Errorf("the next file was begun in %v", s.at)
@@ -169,7 +172,7 @@ func TestPending(t *testing.T) {
 		{10 * units.GiB, 100 * units.MiB, "out", 16, 500*units.MiB + 256*units.MiB},
 	} {
 		p := &Plan{Bytes: tt.bytes, SplitSize: 8 * units.MiB}
-		if got := p.pending(&Options{Output: tt.out, FileSize: tt.file}, tt.workers); got != tt.want {
+		if got := pending(p, &Options{Output: tt.out, FileSize: tt.file}, tt.workers); got != tt.want {
 			t.Errorf("%+v: %d", tt, got)
 		}
 	}
@@ -184,16 +187,16 @@ func TestCheckSpace(t *testing.T) {
 	}
 	for _, need := range []int64{free / 2, 2 * free} {
 		var log bytes.Buffer
-		o := &Options{Output: "out.trv", TempDirs: []string{dir}, Log: slog.New(slog.NewTextHandler(&log, nil))}
-		j := &job{o: o, plan: &Plan{Bytes: need}, space: &memory.TempSpace{}}
-		j.checkSpace()
+		o := &Options{TempDirs: []string{dir}, Progress: new(watch.Progress), Log: slog.New(slog.NewTextHandler(&log, nil))}
+		o.temporary("").Check(need)
 		if warned := strings.Contains(log.String(), "may need more room than there is"); warned != (need > free) {
 			t.Errorf("%d bytes needed, %d free: %q", need, free, log.String())
 		}
 	}
 	var log bytes.Buffer
-	o := &Options{Output: "out.trv", TempDirs: []string{dir}, Log: slog.New(slog.NewTextHandler(&log, nil))}
-	(&job{o: o, plan: &Plan{Bytes: 2000}, space: &memory.TempSpace{Limit: 1000}}).checkSpace()
+	o := &Options{TempDirs: []string{dir}, Progress: new(watch.Progress), Log: slog.New(slog.NewTextHandler(&log, nil))}
+	o.TempLimit = 1000
+	o.temporary("").Check(2000)
 	if !strings.Contains(log.String(), "may need more than --temp-limit") {
 		t.Errorf("more than the limit: %q", log.String())
 	}

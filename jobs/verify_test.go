@@ -86,6 +86,7 @@ func TestVerifyFindsOtherValues(t *testing.T) {
 	j, err := newJob(t.Context(), o, out, nil)
 	must(t, err)
 	must(t, out.Begin())
+	j.temp = o.temporary(out.TempDir())
 	_, err = j.convert(t.Context(), &report.Report{})
 	must(t, err)
 	for name, change := range map[string]func(*made){

@@ -9,27 +9,25 @@ import (
 )
 
 // TempSpace counts the bytes in a job's temporary files, those of the shuffle and of the
-// row groups being laid out, and keeps them within --temp-limit. It knows the folders that
-// failed.
+// row groups being laid out, and keeps them within --temp-limit.
 type TempSpace struct {
 	Limit int64         // 0: none
 	Moved *atomic.Int64 // counts what is taken, if not nil
 
-	Mu        sync.Mutex
-	Now, most int64
-	Failed    map[string]bool
+	mu        sync.Mutex
+	now, most int64
 }
 
 // Take implements [shuffle.Quota].
 func (s *TempSpace) Take(n int64) error {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	if s.Limit > 0 && s.Now+n > s.Limit {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.Limit > 0 && s.now+n > s.Limit {
 		return fmt.Errorf("jobs: temporary files need %s more than the %s in use, and --temp-limit is %s; more --memory, or a smaller --file-size, need less",
-			units.Size(n), units.Size(s.Now), units.Size(s.Limit))
+			units.Size(n), units.Size(s.now), units.Size(s.Limit))
 	}
-	s.Now += n
-	s.most = max(s.most, s.Now)
+	s.now += n
+	s.most = max(s.most, s.now)
 	if s.Moved != nil {
 		s.Moved.Add(n)
 	}
@@ -38,14 +36,21 @@ func (s *TempSpace) Take(n int64) error {
 
 // Give implements [shuffle.Quota].
 func (s *TempSpace) Give(n int64) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	s.Now -= n
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now -= n
+}
+
+// Used returns the bytes that there are.
+func (s *TempSpace) Used() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.now
 }
 
 // Peak returns the most bytes that there were at a time.
 func (s *TempSpace) Peak() int64 {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	return s.most
 }
