@@ -42,9 +42,10 @@ func (s *recordSink) Buffer(n int) ([]byte, error) {
 	return s.buf[:0], nil
 }
 
-// Add implements [mapper.Sink]. Cuts stay behind: files end where splits do.
+// Add implements [mapper.Sink].
 func (s *recordSink) Add(t tuple.Tuple) error {
 	early := s.job.table.early(&t)
+	t.Note = nil // it says where the run can be cut: files end where splits do
 	s.index.Add(&t, early)
 	return s.w.Write(streaming.RunKey(s.key, t.Column, t.Row, early), t.Value)
 }

@@ -109,7 +109,7 @@ func edges(values [][]byte) (all []edge) {
 
 // fits refuses a partition that memory is too small for, with that many files at the least.
 func (p *partition) fits(files int) error {
-	need := int64(files)*fileMemory + p.part.Runs()*runMemory
+	need := int64(files)*fileMemory + p.part.Runs()*runMemory + p.part.Notes()
 	if room := p.memory.Shuffle + p.memory.Stage + int64(p.job.groups())*p.memory.Group; need > room {
 		return exit.Refused("partition %d has %d files, which are written at the same time, and %d runs: they need %s of the %s that --memory %s leaves; more --partitions, or more --memory, would do",
 			p.number, files, p.part.Runs(), units.Size(need), units.Size(room), units.Size(p.o.Memory))

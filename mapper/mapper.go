@@ -353,7 +353,7 @@ func (m *Mapper) emit(i int) error {
 	}
 	err = m.sink.Add(tuple.Tuple{
 		Column: uint32(i), Row: tuple.RowOf(m.split, c.row), Rows: uint32(rows), Values: count,
-		Raw: uint32(len(raw)), Size: uint32(len(value)), Cuts: cuts, Value: value,
+		Raw: uint32(len(raw)), Size: uint32(len(value)), Note: cuts, Value: value,
 	})
 	c.sent += int64(len(value)) + descriptorSize
 	m.result.Raw += int64(len(raw))

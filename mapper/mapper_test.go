@@ -75,7 +75,7 @@ func (s *keepSink) Add(t tuple.Tuple) error {
 	if len(t.Value) != int(t.Size) || len(t.Value) > 0 && &t.Value[:1][0] != &s.buf[:1][0] {
 		s.t.Errorf("column %d: value is not what was appended to the buffer", t.Column)
 	}
-	t.Cuts = append(tuple.Cuts(nil), t.Cuts...)
+	t.Note = append([]byte(nil), t.Note...)
 	s.tuples = append(s.tuples, t)
 	return nil
 }
@@ -161,11 +161,12 @@ func (c *testCase) check(t *testing.T, tuples []tuple.Tuple, r Result) {
 		if !bytes.Equal(tp.Value, want) || int(tp.Raw) != len(want) {
 			t.Fatalf("column %q rows %d to %d:\ngot  %x\nwant %x", c.p.Columns()[tp.Column].Name, from, to, tp.Value, want)
 		}
-		for i := range tp.Cuts.Len() {
-			c.checkCut(t, tp, tp.Cuts.At(i), from)
+		cuts := tuple.Cuts(tp.Note)
+		for i := range cuts.Len() {
+			c.checkCut(t, tp, cuts.At(i), from)
 		}
 		for _, mark := range r.Marks {
-			if _, ok := tp.Cuts.Find(uint32(mark.Row - from)); !ok && mark.Row > from && mark.Row < to {
+			if _, ok := cuts.Find(uint32(mark.Row - from)); !ok && mark.Row > from && mark.Row < to {
 				t.Errorf("column %d: no cut at row %d in run %d to %d", tp.Column, mark.Row, from, to)
 			}
 		}

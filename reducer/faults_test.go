@@ -40,7 +40,7 @@ func four(tb testing.TB, enc *block.Encoder, c *trevni.Column, col uint32, row t
 	b, t := newBuilder(c), tuple.Tuple{Column: col, Row: row, Rows: 4}
 	for n := range 4 {
 		if n == 2 {
-			t.Cuts = t.Cuts.Append(b.cut(2))
+			t.Note = tuple.Cuts(t.Note).Append(b.cut(2))
 		}
 		switch c.Type {
 		case trevni.Int:
@@ -79,10 +79,10 @@ func TestBadRunsAreErrorsThatNameColumnAndRow(t *testing.T) {
 		"runs overlap":     {func(b []tuple.Tuple) []tuple.Tuple { b[1].Row--; return b }, nil, ErrRows, 4},
 		"no rows":          {func(b []tuple.Tuple) []tuple.Tuple { b[1].Rows = 0; return b }, nil, ErrRun, 4},
 		"other column":     {func(b []tuple.Tuple) []tuple.Tuple { b[1].Column = 7; return b }, nil, ErrRows, 4},
-		"no cuts":          {func(b []tuple.Tuple) []tuple.Tuple { b[0].Cuts = nil; return b }, middle, ErrRows, 0},
-		"half a cut":       {func(b []tuple.Tuple) []tuple.Tuple { b[0].Cuts = b[0].Cuts[:7]; return b }, middle, ErrRun, 0},
+		"no cuts":          {func(b []tuple.Tuple) []tuple.Tuple { b[0].Note = nil; return b }, middle, ErrRows, 0},
+		"half a cut":       {func(b []tuple.Tuple) []tuple.Tuple { b[0].Note = b[0].Note[:7]; return b }, middle, ErrRun, 0},
 		"cut past values": {func(b []tuple.Tuple) []tuple.Tuple {
-			b[0].Cuts = tuple.Cuts(nil).Append(tuple.Cut{Rows: 2, Values: 5})
+			b[0].Note = tuple.Cuts(nil).Append(tuple.Cut{Rows: 2, Values: 5})
 			return b
 		}, middle, ErrRun, 0},
 		"no checksum":      {func(b []tuple.Tuple) []tuple.Tuple { b[1].Size = 3; return b }, nil, ErrRun, 4},

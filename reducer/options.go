@@ -24,11 +24,11 @@ type Source interface {
 type Scanner interface {
 	// Next moves to the next tuple and reports whether there is one.
 	Next() bool
-	// Tuple returns the current tuple, without its Value and Cuts.
+	// Tuple returns the current tuple, without its Value and Note.
 	Tuple() tuple.Tuple
-	// Cuts returns the current tuple's cuts, valid until the next call of a method. It
+	// Note returns the current tuple's note, valid until the next call of a method. It
 	// is called for tuples at the range's edges alone.
-	Cuts() (tuple.Cuts, error)
+	Note() ([]byte, error)
 	// Value appends the current tuple's value to dst and returns the result, as append
 	// does: in another array if it likes.
 	Value(dst []byte) ([]byte, error)

@@ -74,15 +74,16 @@ func runOf(k kind, sc cutter, t *tuple.Tuple, from, to tuple.Row) (run, error) {
 
 // cutter is what gives a tuple's cuts: a [Scanner].
 type cutter interface {
-	Cuts() (tuple.Cuts, error)
+	Note() ([]byte, error)
 }
 
 // find returns the cut of t, sc's tuple, at a row, which is within it.
 func find(k kind, sc cutter, t *tuple.Tuple, at tuple.Row) (tuple.Cut, error) {
-	cuts, err := sc.Cuts()
+	note, err := sc.Note()
 	if err != nil {
 		return tuple.Cut{}, err
 	}
+	cuts := tuple.Cuts(note)
 	if err := cuts.Check(); err != nil {
 		return tuple.Cut{}, fmt.Errorf("%w: %w", ErrRun, err)
 	}

@@ -156,7 +156,7 @@ func TestForgedCuts(t *testing.T) {
 		from, to tuple.Row
 		want     string
 	}{{9, 2, 4, "cuts out of order"}, {8, 2, 9, "a cut that its run cannot have"}, {9, 3, 9, "has no cut at"}} {
-		_, err := runOf(plain, &memoryScanner{cur: tuple.Tuple{Cuts: cuts}}, &tuple.Tuple{Rows: 6, Values: c.values}, c.from, c.to)
+		_, err := runOf(plain, &memoryScanner{cur: tuple.Tuple{Note: cuts}}, &tuple.Tuple{Rows: 6, Values: c.values}, c.from, c.to)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("from %v to %v: %v, want %s", c.from, c.to, err, c.want)
 		}

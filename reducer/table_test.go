@@ -254,7 +254,7 @@ func (tb *table) splitTuples(r *rand.Rand, enc *block.Encoder, i, s, limit int) 
 		start := n
 		for n < len(cells) && (n == start || len(b.buf) < size && n-start < most) {
 			if n > start && slices.Contains(tb.marks[s], n) {
-				t.Cuts = t.Cuts.Append(b.cut(n - start))
+				t.Note = tuple.Cuts(t.Note).Append(b.cut(n - start))
 			}
 			b.add(cells[n])
 			n++
@@ -297,11 +297,11 @@ func (s *memoryScanner) Next() bool {
 
 func (s *memoryScanner) Tuple() tuple.Tuple {
 	t := s.cur
-	t.Value, t.Cuts = nil, nil
+	t.Value, t.Note = nil, nil
 	return t
 }
 
-func (s *memoryScanner) Cuts() (tuple.Cuts, error) { return s.cur.Cuts, nil }
+func (s *memoryScanner) Note() ([]byte, error) { return s.cur.Note, nil }
 
 func (s *memoryScanner) Value(dst []byte) ([]byte, error) { return append(dst, s.cur.Value...), nil }
 func (s *memoryScanner) Err() error                       { return nil }

@@ -2,7 +2,7 @@ package shuffle
 
 import "sync"
 
-// cache holds pages of run files: index blocks, verified, and cuts. Any number of
+// cache holds pages of run files: index blocks, verified, and notes. Any number of
 // scanners share it, so that they need no buffers of their own. It keeps the pages
 // used of late (the clock algorithm).
 type cache struct {

@@ -10,10 +10,10 @@ import (
 // merge's cursor.
 const segmentCost = 256
 
-// chunk is a piece of memory that values and cuts fill from the front and entries
+// chunk is a piece of memory that values and notes fill from the front and entries
 // from the back:
 //
-//	| value cuts | value cuts | ...  free  ... | entries | cost | sealed entries | cost |
+//	| value note | value note | ...  free  ... | entries | cost | sealed entries | cost |
 //	0                         pos              top       sealed                       len
 //
 // Bytes below pos and from sealed on never change again until the chunk is freed;
@@ -30,10 +30,10 @@ type chunk struct {
 
 func (c *chunk) reset() { c.pos, c.top, c.sealed = 0, len(c.buf), len(c.buf) }
 
-// room is the bytes free for one tuple's value and cuts.
+// room is the bytes free for one tuple's value and note.
 func (c *chunk) room() int { return c.top - segmentCost - entrySize - c.pos }
 
-// chunkFor is the bytes of a chunk that has room for n bytes of value and cuts.
+// chunkFor is the bytes of a chunk that has room for n bytes of value and note.
 func chunkFor(n int64) int64 { return n + entrySize + segmentCost }
 
 // push adds an entry.
@@ -56,7 +56,7 @@ func (c *chunk) seal() *segment {
 		e.decode(s.entries.at(i))
 		s.box.add(&e, i == 0)
 		s.values += int64(e.size)
-		s.cuts += int64(e.cuts)
+		s.notes += int64(e.note)
 	}
 	c.top -= segmentCost
 	c.sealed = c.top
@@ -69,12 +69,12 @@ type segment struct {
 	entries entries
 	box     span
 	values  int64 // bytes of the values
-	cuts    int64 // bytes of the cuts
+	notes   int64 // bytes of the notes
 }
 
-func (s *segment) span() *span                 { return &s.box }
-func (s *segment) count() int64                { return int64(s.entries.Len()) }
-func (s *segment) bytes() (values, cuts int64) { return s.values, s.cuts }
+func (s *segment) span() *span                  { return &s.box }
+func (s *segment) count() int64                 { return int64(s.entries.Len()) }
+func (s *segment) bytes() (values, notes int64) { return s.values, s.notes }
 
 func (s *segment) entry(i int64, e *entry) error {
 	e.decode(s.entries.at(int(i)))
@@ -86,8 +86,8 @@ func (s *segment) readValue(e *entry, off int, p []byte) error {
 	return nil
 }
 
-func (s *segment) readCuts(e *entry, off int, p []byte) error {
-	copy(p, s.chunk.buf[int(e.cutsOff)+off:])
+func (s *segment) readNote(e *entry, off int, p []byte) error {
+	copy(p, s.chunk.buf[int(e.noteOff)+off:])
 	return nil
 }
 
@@ -95,7 +95,7 @@ func (s *segment) readCuts(e *entry, off int, p []byte) error {
 func (s *segment) misplaced(int64) error { return ErrCorrupt }
 
 func (s *segment) verify(*entry, uint32) error     { return nil }
-func (s *segment) verifyCuts(*entry, uint32) error { return nil }
+func (s *segment) verifyNote(*entry, uint32) error { return nil }
 
 func (s *segment) seek(col uint32, row tuple.Row) (int64, error) {
 	return search(s, 0, s.count(), col, row)

@@ -7,19 +7,19 @@ import "avro2trevni/internal/tuple"
 type source interface {
 	span() *span
 	count() int64
-	bytes() (values, cuts int64)
+	bytes() (values, notes int64)
 	// entry decodes entry i, which is in [0, count).
 	entry(i int64, e *entry) error
 	// misplaced is the error for an entry that sorts before the one before it.
 	misplaced(i int64) error
 	// readValue fills p with the bytes of e's value from off on, unverified.
 	readValue(e *entry, off int, p []byte) error
-	// readCuts fills p with the bytes of e's cuts from off on, unverified.
-	readCuts(e *entry, off int, p []byte) error
+	// readNote fills p with the bytes of e's note from off on, unverified.
+	readNote(e *entry, off int, p []byte) error
 	// verify compares the checksum of e's value with the one that was stored.
 	verify(e *entry, sum uint32) error
-	// verifyCuts compares the checksum of e's cuts with the one that was stored.
-	verifyCuts(e *entry, sum uint32) error
+	// verifyNote compares the checksum of e's note with the one that was stored.
+	verifyNote(e *entry, sum uint32) error
 	// seek returns the index of the first entry at or behind (col, row).
 	seek(col uint32, row tuple.Row) (int64, error)
 }

@@ -30,7 +30,7 @@
 //
 // # Memory
 //
-// Options.Memory bounds, together: chunks (values, cuts, and 56 bytes for each tuple's
+// Options.Memory bounds, together: chunks (values, notes, and 56 bytes for each tuple's
 // entry), the 256 bytes each segment is charged, the cache of run file pages through
 // which scanners and merges read (1/16), the write buffers (1/32), and what is kept
 // of each run file. Entries of spilled tuples stay on disk. A writer holds one chunk;
@@ -42,14 +42,14 @@
 // The least that works is about 110 KiB and 8 KiB for each writer, and room for the
 // largest value: [New] refuses less and says how much it needs, and so does Buffer.
 // Beside the budget a scanner takes 64 bytes for each segment and run file that its
-// rows may be in, and the cuts of its current tuple.
+// rows may be in, and the note of its current tuple.
 //
 // # Run file
 //
 // Numbers are little-endian; checksums are CRC-32C. Entries are sorted by column, row.
 //
 //	+--------------------+------------------+-------+
-//	| values, in order   | cuts, in order   | 0 pad |  to a multiple of 4096
+//	| values, in order   | notes, in order  | 0 pad |  to a multiple of 4096
 //	+--------------------+------------------+-------+
 //	| index block 4096 | index block 4096 | ...     |
 //	+--------------------+--------------------------+
@@ -60,12 +60,12 @@
 //	             unused entries of the last block are zero
 //
 //	entry:  | column 4 | row 8 | rows 4 | values 4 | raw 4 | size 4 |
-//	        | value's offset 8 | cuts' offset 8 | cuts' bytes 4 |
-//	        | value's checksum 4 | cuts' checksum 4 |
+//	        | value's offset 8 | note's offset 8 | note's bytes 4 |
+//	        | value's checksum 4 | note's checksum 4 |
 //
 //	fence:  | column 4 | row 8 |   the first entry of every stride-th index block
 //
-//	footer: | entries 8 | value bytes 8 | cut bytes 8 | first row 8 | end row 8 |
+//	footer: | entries 8 | value bytes 8 | note bytes 8 | first row 8 | end row 8 |
 //	        | least column 4 | largest column 4 | stride 4 | fences 4 |
 //	        | fences' checksum 4 | checksum of the 60 bytes before 4 | magic 8 |
 //

@@ -23,7 +23,7 @@ const magic = "a2tRUN\x00\x01"
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// entry is a tuple without its value and cuts, and where they are: offsets into a
+// entry is a tuple without its value and note, and where they are: offsets into a
 // chunk, or a run file. The checksums are zero in a chunk.
 type entry struct {
 	col     uint32
@@ -33,10 +33,10 @@ type entry struct {
 	raw     uint32
 	size    uint32
 	off     uint64 // of the value
-	cutsOff uint64 // of the cuts
-	cuts    uint32 // bytes of the cuts
+	noteOff uint64 // of the note
+	note    uint32 // bytes of the note
 	sum     uint32 // CRC-32C of the value
-	cutsSum uint32 // CRC-32C of the cuts
+	noteSum uint32 // CRC-32C of the note
 }
 
 // end is the row behind the last.
@@ -53,10 +53,10 @@ func (e *entry) encode(b []byte) {
 	le.PutUint32(b[20:], e.raw)
 	le.PutUint32(b[24:], e.size)
 	le.PutUint64(b[28:], e.off)
-	le.PutUint64(b[36:], e.cutsOff)
-	le.PutUint32(b[44:], e.cuts)
+	le.PutUint64(b[36:], e.noteOff)
+	le.PutUint32(b[44:], e.note)
 	le.PutUint32(b[48:], e.sum)
-	le.PutUint32(b[52:], e.cutsSum)
+	le.PutUint32(b[52:], e.noteSum)
 }
 
 // decode reads e from b, which has entrySize bytes.
@@ -70,10 +70,10 @@ func (e *entry) decode(b []byte) {
 	e.raw = le.Uint32(b[20:])
 	e.size = le.Uint32(b[24:])
 	e.off = le.Uint64(b[28:])
-	e.cutsOff = le.Uint64(b[36:])
-	e.cuts = le.Uint32(b[44:])
+	e.noteOff = le.Uint64(b[36:])
+	e.note = le.Uint32(b[44:])
 	e.sum = le.Uint32(b[48:])
-	e.cutsSum = le.Uint32(b[52:])
+	e.noteSum = le.Uint32(b[52:])
 }
 
 // entries is a sequence of encoded entries that sorts by column, then row, then by

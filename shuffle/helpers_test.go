@@ -22,7 +22,7 @@ type tb interface {
 	Fatalf(format string, args ...any)
 }
 
-// shape says what tuples to make up. Values and cuts follow from a tuple's column and
+// shape says what tuples to make up. Values and notes follow from a tuple's column and
 // row, so that each checks itself.
 type shape struct {
 	columns int
@@ -69,16 +69,16 @@ func value(dst []byte, t *tuple.Tuple) []byte {
 	return dst[:end]
 }
 
-// cuts returns the cuts that belong to a tuple: for most none, for few very many.
-func cuts(t *tuple.Tuple) (c tuple.Cuts) {
-	n := uint64(t.Row) % 7
+// note returns the note that belongs to a tuple: mostly short or none, seldom very long.
+func note(t *tuple.Tuple) (b []byte) {
+	n := 19 * (int(t.Row) % 7)
 	if uint64(t.Row)%101 == 0 {
-		n = 300
+		n = 6000
 	}
-	for i := range n {
-		c = c.Append(tuple.Cut{Rows: uint32(i + 1), Values: t.Column, Value: uint32(t.Row)})
+	for len(b) < n {
+		b = binary.BigEndian.AppendUint64(b, uint64(t.Row)*31+uint64(t.Column)+uint64(len(b)))
 	}
-	return c
+	return b[:n]
 }
 
 // put adds a tuple, in place or copied.
@@ -90,7 +90,7 @@ func put(w *Writer, t tuple.Tuple, inPlace bool) error {
 			return err
 		}
 	}
-	t.Value, t.Cuts = value(b, &t), cuts(&t)
+	t.Value, t.Note = value(b, &t), note(&t)
 	return w.Add(t)
 }
 
@@ -129,12 +129,12 @@ func compare(t tb, s *Shuffle, col uint32, from, to tuple.Row, want []tuple.Tupl
 
 // same checks one tuple and its contents.
 func same(sc *Scanner, got, want tuple.Tuple, buf *[]byte) error {
-	c, err := sc.Cuts()
+	c, err := sc.Note()
 	if err != nil {
 		return err
 	}
-	if !bytes.Equal(c, cuts(&want)) {
-		return fmt.Errorf("row %v: cuts differ", got.Row)
+	if !bytes.Equal(c, note(&want)) {
+		return fmt.Errorf("row %v: the note differs", got.Row)
 	}
 	v, err := sc.Value((*buf)[:0])
 	if err != nil {

@@ -76,7 +76,7 @@ func TestNoAllocation(t *testing.T) {
 	s := mustNew(t, Options{Memory: 64 << 20, chunkSize: 8 << 20, Writers: 1, Files: newMemFiles()})
 	defer mustClose(t, s)
 	w := s.NewWriter()
-	x := tuple.Tuple{Rows: 1, Size: 100, Cuts: tuple.Cuts(nil).Append(tuple.Cut{Rows: 1})}
+	x := tuple.Tuple{Rows: 1, Size: 100, Note: make([]byte, 20)}
 	var src [100]byte
 	add := func() {
 		b, err := w.Buffer(200)
@@ -213,7 +213,7 @@ func TestMemoryErrors(t *testing.T) {
 }
 
 // TestLeast checks that the least memory is what the documentation says, and works
-// with room for the largest tuple, which has 6000 bytes of cuts.
+// with room for the largest tuple, which has a note of 6000 bytes.
 func TestLeast(t *testing.T) {
 	for _, writers := range []int{1, 2, 7, 100} {
 		o := (&Options{Writers: writers, fanIn: 64}).withDefaults()

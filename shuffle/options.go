@@ -122,7 +122,7 @@ func (o *Options) budget() (budget, error) {
 // so many bytes: with more memory they can too.
 func MemoryFor(writers int, value int64) int64 {
 	o := (&Options{Writers: writers}).withDefaults()
-	need := chunkFor(value + cutsRoom)
+	need := chunkFor(value + noteRoom)
 	return int64(sort.Search(maxMemory, func(m int) bool {
 		b := o.divide(int64(m))
 		others := int64(o.Writers-1) * (b.chunk + minChunk) // a chunk's size is rounded down

@@ -36,14 +36,14 @@ type fence struct {
 type footer struct {
 	n      int64 // entries
 	values int64 // bytes
-	cuts   int64 // bytes
+	notes  int64 // bytes
 	stride int64 // index blocks from fence to fence
 	fenced int64 // number of fences
 	sum    uint32
 }
 
 // index is the offset of the index blocks.
-func (f *footer) index() int64 { return roundUp(f.values + f.cuts) }
+func (f *footer) index() int64 { return roundUp(f.values + f.notes) }
 
 // blocks is the number of index blocks.
 func (f *footer) blocks() int64 { return ceil(f.n, perBlock) }
@@ -83,14 +83,14 @@ func (r *runFile) readFooter() error {
 		minRow: tuple.Row(le.Uint64(b[24:])), end: tuple.Row(le.Uint64(b[32:])),
 		minCol: le.Uint32(b[40:]), maxCol: le.Uint32(b[44:]),
 	}
-	n, values, cuts := le.Uint64(b[:]), le.Uint64(b[8:]), le.Uint64(b[16:])
+	n, values, notes := le.Uint64(b[:]), le.Uint64(b[8:]), le.Uint64(b[16:])
 	stride, fenced := le.Uint32(b[48:]), le.Uint32(b[52:])
 	limit := uint64(r.size)
-	if n == 0 || n > limit || values > limit || cuts > limit || stride == 0 {
+	if n == 0 || n > limit || values > limit || notes > limit || stride == 0 {
 		return corrupt(r.path, at, "impossible footer")
 	}
 	r.footer = footer{
-		n: int64(n), values: int64(values), cuts: int64(cuts),
+		n: int64(n), values: int64(values), notes: int64(notes),
 		stride: int64(stride), fenced: int64(fenced), sum: le.Uint32(b[56:]),
 	}
 	if r.fenced != ceil(r.blocks(), r.stride) ||
@@ -146,9 +146,9 @@ func (r *runFile) loadPage(no int64, p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (r *runFile) span() *span                 { return &r.box }
-func (r *runFile) count() int64                { return r.n }
-func (r *runFile) bytes() (values, cuts int64) { return r.footer.values, r.footer.cuts }
+func (r *runFile) span() *span                  { return &r.box }
+func (r *runFile) count() int64                 { return r.n }
+func (r *runFile) bytes() (values, notes int64) { return r.footer.values, r.footer.notes }
 
 func (r *runFile) entry(i int64, e *entry) error {
 	no := r.index()/blockSize + i/perBlock
@@ -161,14 +161,14 @@ func (r *runFile) entry(i int64, e *entry) error {
 
 // checkEntry checks that what an entry names is inside its part of the file.
 func (r *runFile) checkEntry(e *entry, at int64) error {
-	values, all := uint64(r.footer.values), uint64(r.footer.values+r.footer.cuts)
+	values, all := uint64(r.footer.values), uint64(r.footer.values+r.footer.notes)
 	switch {
 	case e.rows == 0 || e.end() < e.row:
 		return corrupt(r.path, at, fmt.Sprintf("an entry of %d rows from %v", e.rows, e.row))
 	case e.off > values || uint64(e.size) > values-e.off:
 		return corrupt(r.path, at, "an entry's value is outside the values")
-	case e.cutsOff < values || e.cutsOff > all || uint64(e.cuts) > all-e.cutsOff:
-		return corrupt(r.path, at, "an entry's cuts are outside the cuts")
+	case e.noteOff < values || e.noteOff > all || uint64(e.note) > all-e.noteOff:
+		return corrupt(r.path, at, "an entry's note is outside the notes")
 	}
 	return nil
 }
@@ -183,8 +183,8 @@ func (r *runFile) readValue(e *entry, off int, p []byte) error {
 	return r.read(p, int64(e.off)+int64(off))
 }
 
-func (r *runFile) readCuts(e *entry, off int, p []byte) error {
-	at := int64(e.cutsOff) + int64(off)
+func (r *runFile) readNote(e *entry, off int, p []byte) error {
+	at := int64(e.noteOff) + int64(off)
 	for len(p) > 0 {
 		n, err := r.cache.copy(r, at/blockSize, int(at%blockSize), p)
 		if err != nil {
@@ -203,9 +203,9 @@ func (r *runFile) verify(e *entry, sum uint32) error {
 	return nil
 }
 
-func (r *runFile) verifyCuts(e *entry, sum uint32) error {
-	if sum != e.cutsSum {
-		return corrupt(r.path, int64(e.cutsOff), fmt.Sprintf("checksum of the cuts of column %d row %v differs", e.col, e.row))
+func (r *runFile) verifyNote(e *entry, sum uint32) error {
+	if sum != e.noteSum {
+		return corrupt(r.path, int64(e.noteOff), fmt.Sprintf("checksum of the note of column %d row %v differs", e.col, e.row))
 	}
 	return nil
 }

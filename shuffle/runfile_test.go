@@ -48,7 +48,7 @@ func runBytes(t testing.TB, tuples []tuple.Tuple, fences int) []byte {
 	return nil
 }
 
-// readRun opens a run file and returns all its tuples with cuts and values, by index
+// readRun opens a run file and returns all its tuples with notes and values, by index
 // and again by seeking each, which must agree.
 func readRun(data []byte) (all []tuple.Tuple, err error) {
 	r, err := openRun(bytesFile{bytes.NewReader(data)}, "run", int64(len(data)), newCache(16))
@@ -68,7 +68,7 @@ func readRun(data []byte) (all []tuple.Tuple, err error) {
 		if x.Value, err = readAll(r, &e, nil, int(e.size), source.readValue, source.verify); err != nil {
 			return nil, err
 		}
-		if x.Cuts, err = readAll(r, &e, nil, int(e.cuts), source.readCuts, source.verifyCuts); err != nil {
+		if x.Note, err = readAll(r, &e, nil, int(e.note), source.readNote, source.verifyNote); err != nil {
 			return nil, err
 		}
 		all = append(all, x)
@@ -92,7 +92,7 @@ func TestRunFile(t *testing.T) {
 				t.Fatalf("%d tuples, %d fences: read %d, %v", n, fences, len(got), err)
 			}
 			for i, x := range got {
-				if !bytes.Equal(x.Value, value(nil, &want[i])) || !bytes.Equal(x.Cuts, cuts(&want[i])) {
+				if !bytes.Equal(x.Value, value(nil, &want[i])) || !bytes.Equal(x.Note, note(&want[i])) {
 					t.Fatalf("%d tuples, %d fences: tuple %d differs", n, fences, i)
 				}
 			}
@@ -136,7 +136,7 @@ func TestForged(t *testing.T) {
 	foot := len(good) - footerSize
 	index := foot - 3*blockSize // and what is before it
 	missing := []string{
-		"an entry of 0 rows", "an entry's value is outside the values", "an entry's cuts are outside the cuts",
+		"an entry of 0 rows", "an entry's value is outside the values", "an entry's note is outside the notes",
 		"an index block is not in its place", "the parts do not add up to the file's size", "an entry is out of order",
 	}
 	for i := index; i < len(good); i++ {
@@ -269,7 +269,7 @@ func repaired(data []byte) []byte {
 	data = slices.Clone(data)
 	le := binary.LittleEndian
 	b := data[at:]
-	foot := footer{n: int64(le.Uint32(b)), values: int64(le.Uint32(b[8:])), cuts: int64(le.Uint32(b[16:]))}
+	foot := footer{n: int64(le.Uint32(b)), values: int64(le.Uint32(b[8:])), notes: int64(le.Uint32(b[16:]))}
 	fences := foot.index() + foot.blocks()*blockSize
 	if fences <= int64(at) {
 		for i := foot.index(); i < fences; i += blockSize {

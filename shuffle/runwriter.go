@@ -6,14 +6,14 @@ import (
 	"hash/crc32"
 )
 
-// runWriter writes a run file from tuples in order. Values, cuts and index are written
+// runWriter writes a run file from tuples in order. Values, notes and index are written
 // side by side, each to its part, whose place follows from the totals: so nothing but
 // the fences is held back until the end.
 type runWriter struct {
 	path    string
 	totals  totals
 	values  region
-	cuts    region
+	notes   region
 	index   region
 	n       int64
 	box     span
@@ -76,20 +76,20 @@ func (e *writeError) Unwrap() error { return e.err }
 
 // size is the bytes of a run file of so much.
 func (t totals) size(plan budget) int64 {
-	foot := footer{n: t.count, values: t.values, cuts: t.cuts}
+	foot := footer{n: t.count, values: t.values, notes: t.notes}
 	fences := ceil(foot.blocks(), ceil(foot.blocks(), int64(plan.fences)))
 	return foot.index() + foot.blocks()*blockSize + fences*fenceSize + footerSize
 }
 
 func newRunWriter(f File, path string, t totals, plan budget) *runWriter {
-	foot := footer{n: t.count, values: t.values, cuts: t.cuts}
+	foot := footer{n: t.count, values: t.values, notes: t.notes}
 	part := func(off int64, size int) region {
 		return region{f: f, path: path, off: off, buf: make([]byte, 0, size)}
 	}
 	return &runWriter{
 		path: path, totals: t, stride: ceil(foot.blocks(), int64(plan.fences)),
 		values: part(0, int(clamp(t.values, 1, int64(plan.write)))),
-		cuts:   part(t.values, blockSize),
+		notes:  part(t.values, blockSize),
 		index:  part(foot.index(), blockSize),
 		block:  make([]byte, 0, blockSize),
 	}
@@ -99,7 +99,7 @@ func newRunWriter(f File, path string, t totals, plan budget) *runWriter {
 func (w *runWriter) add(src source, e *entry) error {
 	out := *e
 	out.off = uint64(w.values.off) + uint64(len(w.values.buf))
-	out.cutsOff = uint64(w.cuts.off) + uint64(len(w.cuts.buf))
+	out.noteOff = uint64(w.notes.off) + uint64(len(w.notes.buf))
 	var err error
 	if out.sum, err = w.values.copyFrom(e, int(e.size), src.readValue); err != nil {
 		return err
@@ -107,10 +107,10 @@ func (w *runWriter) add(src source, e *entry) error {
 	if err := src.verify(e, out.sum); err != nil {
 		return err
 	}
-	if out.cutsSum, err = w.cuts.copyFrom(e, int(e.cuts), src.readCuts); err != nil {
+	if out.noteSum, err = w.notes.copyFrom(e, int(e.note), src.readNote); err != nil {
 		return err
 	}
-	if err := src.verifyCuts(e, out.cutsSum); err != nil {
+	if err := src.verifyNote(e, out.noteSum); err != nil {
 		return err
 	}
 	return w.entry(&out)
@@ -196,7 +196,7 @@ func (w *runWriter) finish() (int64, error) {
 	if err := w.index.write(w.appendFooter(w.fences)); err != nil {
 		return 0, err
 	}
-	for _, r := range []*region{&w.values, &w.cuts, &w.index} {
+	for _, r := range []*region{&w.values, &w.notes, &w.index} {
 		if err := r.flush(); err != nil {
 			return 0, err
 		}
@@ -211,7 +211,7 @@ func (w *runWriter) appendFooter(b []byte) []byte {
 	le := binary.LittleEndian
 	b = le.AppendUint64(b, uint64(w.n))
 	b = le.AppendUint64(b, uint64(w.totals.values))
-	b = le.AppendUint64(b, uint64(w.totals.cuts))
+	b = le.AppendUint64(b, uint64(w.totals.notes))
 	b = le.AppendUint64(b, uint64(w.box.minRow))
 	b = le.AppendUint64(b, uint64(w.box.end))
 	b = le.AppendUint32(b, w.box.minCol)

@@ -22,7 +22,7 @@ type Scanner struct {
 	src      source // of cur; nil before the first tuple, and after it was released
 	begun    bool   // there was a tuple
 	scratch  entry
-	cuts     []byte // read if they are asked for
+	note     []byte // read if they are asked for
 	done     bool
 	err      error
 }
@@ -49,7 +49,7 @@ func (sc *Scanner) Next() bool {
 	return err == nil && !sc.done
 }
 
-// Tuple returns the current tuple without its Value and Cuts.
+// Tuple returns the current tuple without its Value and Note.
 func (sc *Scanner) Tuple() tuple.Tuple {
 	e := &sc.cur
 	return tuple.Tuple{
@@ -57,14 +57,14 @@ func (sc *Scanner) Tuple() tuple.Tuple {
 	}
 }
 
-// Cuts returns the current tuple's cuts, valid until the next call of Cuts. What was on
+// Note returns the current tuple's note, valid until the next call of Note. What was on
 // disk is verified. It must follow a Next that returned true.
-func (sc *Scanner) Cuts() (tuple.Cuts, error) {
+func (sc *Scanner) Note() ([]byte, error) {
 	var err error
-	sc.cuts, err = sc.read("Cuts", sc.cuts[:0], func(dst []byte) ([]byte, error) {
-		return readAll(sc.src, &sc.cur, dst, int(sc.cur.cuts), source.readCuts, source.verifyCuts)
+	sc.note, err = sc.read("Note", sc.note[:0], func(dst []byte) ([]byte, error) {
+		return readAll(sc.src, &sc.cur, dst, int(sc.cur.note), source.readNote, source.verifyNote)
 	})
-	return sc.cuts, err
+	return sc.note, err
 }
 
 // Value appends the current tuple's value to dst and returns it. What was on disk is
@@ -120,7 +120,7 @@ func (sc *Scanner) Err() error { return sc.err }
 
 // Close ends the scan. It returns the scan's failure, like Err.
 func (sc *Scanner) Close() error {
-	sc.done, sc.merge, sc.src, sc.cuts = true, nil, nil, nil
+	sc.done, sc.merge, sc.src, sc.note = true, nil, nil, nil
 	return sc.err
 }
 

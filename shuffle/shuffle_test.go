@@ -248,7 +248,6 @@ func TestAddErrors(t *testing.T) {
 		"no rows":       {Row: 1},
 		"rows overflow": {Row: math.MaxUint64, Rows: 2},
 		"false size":    {Row: 1, Rows: 1, Size: 3, Value: []byte("ab")},
-		"cuts":          {Row: 1, Rows: 1, Cuts: tuple.Cuts("abc")},
 	} {
 		if err := w.Add(x); !errors.Is(err, ErrTuple) {
 			t.Errorf("%s: %v", name, err)

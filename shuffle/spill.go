@@ -204,7 +204,7 @@ func (s *Shuffle) mergeInto(w *runWriter, srcs []source, before tuple.Row) error
 
 // totals are the sums over the tuples that a run file is to hold.
 type totals struct {
-	count, values, cuts int64
+	count, values, notes int64
 }
 
 // tally sums up the tuples of sources that end behind a row. A source that begins
@@ -214,10 +214,10 @@ func tally(srcs []source, before tuple.Row) (totals, error) {
 	var e entry
 	for _, src := range srcs {
 		if src.span().minRow >= before {
-			values, cuts := src.bytes()
+			values, notes := src.bytes()
 			t.count += src.count()
 			t.values += values
-			t.cuts += cuts
+			t.notes += notes
 			continue
 		}
 		for i := range src.count() {
@@ -227,7 +227,7 @@ func tally(srcs []source, before tuple.Row) (totals, error) {
 			if e.end() > before {
 				t.count++
 				t.values += int64(e.size)
-				t.cuts += int64(e.cuts)
+				t.notes += int64(e.note)
 			}
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"avro2trevni/internal/tuple"
 )
 
-// cutsRoom is what Buffer reserves for cuts behind the value, in bytes.
-const cutsRoom = 512
+// noteRoom is what Buffer reserves for a note behind the value, in bytes.
+const noteRoom = 512
 
 // Writer adds tuples to a [Shuffle]. Its methods are for one goroutine. A writer that
 // failed stays failed.
@@ -37,8 +37,8 @@ func (w *Writer) Buffer(n int) ([]byte, error) {
 	if n < 0 {
 		return nil, fmt.Errorf("shuffle: Buffer of %d bytes", n)
 	}
-	if w.cur == nil || w.cur.room()-cutsRoom < n {
-		if err := w.turn(min(int64(n), maxMemory) + cutsRoom); err != nil {
+	if w.cur == nil || w.cur.room()-noteRoom < n {
+		if err := w.turn(min(int64(n), maxMemory) + noteRoom); err != nil {
 			return nil, w.fail(err)
 		}
 	}
@@ -47,9 +47,9 @@ func (w *Writer) Buffer(n int) ([]byte, error) {
 }
 
 // Add adds a tuple, whose Size is the length of its Value. A value that was built by
-// appending to the last Buffer is taken in place; another one is copied, and so are
-// the cuts. The error is [ErrTuple] for a tuple of no rows, a false Size, or cuts that
-// are none, and leaves the writer usable; any other is the shuffle's failure.
+// appending to the last Buffer is taken in place; another one is copied, and so is
+// the note. The error is [ErrTuple] for a tuple of no rows or a false Size, and leaves
+// the writer usable; any other is the shuffle's failure.
 func (w *Writer) Add(t tuple.Tuple) error {
 	if w.err != nil {
 		return w.err
@@ -63,10 +63,10 @@ func (w *Writer) Add(t tuple.Tuple) error {
 	c := w.cur
 	e := entry{
 		col: t.Column, row: t.Row, rows: t.Rows, values: t.Values, raw: t.Raw, size: t.Size,
-		off: uint64(c.pos), cutsOff: uint64(c.pos + len(t.Value)), cuts: uint32(len(t.Cuts)),
+		off: uint64(c.pos), noteOff: uint64(c.pos + len(t.Value)), note: uint32(len(t.Note)),
 	}
 	c.pos += len(t.Value)
-	c.pos += copy(c.buf[c.pos:], t.Cuts)
+	c.pos += copy(c.buf[c.pos:], t.Note)
 	c.push(&e)
 	w.reserved = 0
 	if w.lane {
@@ -84,18 +84,15 @@ func check(t *tuple.Tuple) error {
 		return fmt.Errorf("%w: column %d row %v: %d rows pass the last row number", ErrTuple, t.Column, t.Row, t.Rows)
 	case int64(t.Size) != int64(len(t.Value)):
 		return fmt.Errorf("%w: column %d row %v: size %d of a value of %d bytes", ErrTuple, t.Column, t.Row, t.Size, len(t.Value))
-	case int64(len(t.Cuts)) > math.MaxUint32:
-		return fmt.Errorf("%w: column %d row %v: %d bytes of cuts", ErrTuple, t.Column, t.Row, len(t.Cuts))
-	}
-	if err := t.Cuts.Check(); err != nil {
-		return fmt.Errorf("%w: column %d row %v: %w", ErrTuple, t.Column, t.Row, err)
+	case int64(len(t.Note)) > math.MaxUint32:
+		return fmt.Errorf("%w: column %d row %v: a note of %d bytes", ErrTuple, t.Column, t.Row, len(t.Note))
 	}
 	return nil
 }
 
-// place brings the value to the chunk's pos, with room for the cuts behind it.
+// place brings the value to the chunk's pos, with room for the note behind it.
 func (w *Writer) place(t *tuple.Tuple) error {
-	n := len(t.Value) + len(t.Cuts)
+	n := len(t.Value) + len(t.Note)
 	inPlace := w.inPlace(t.Value)
 	switch {
 	case w.cur != nil && w.cur.room() >= n:
@@ -118,7 +115,7 @@ func (w *Writer) inPlace(v []byte) bool {
 	return len(v) > 0 && len(v) <= w.reserved && &v[0] == &w.cur.buf[w.cur.pos]
 }
 
-// move takes a second chunk for a value that stands in the first, because its cuts
+// move takes a second chunk for a value that stands in the first, because its note
 // do not fit behind it.
 func (w *Writer) move(t *tuple.Tuple, n int) error {
 	next, err := w.s.acquire(w, chunkFor(int64(n)))

@@ -20,12 +20,12 @@
 // # What a reducer knows before the data come
 //
 // The early region sorts before all data. It holds, of each split, the index: rows,
-// values and sizes of all runs of all columns, and whatever the job adds ([Index]);
+// values, sizes and notes of all runs of all columns, and whatever the job adds ([Index]);
 // and behind it those runs whose bytes are needed to lay a file out: small ones, which
 // may be joined, and all of columns with first values. Each run is sent once, so what
 // goes through the shuffle is the output's bytes and a few a run.
 //
-// A [Partition] reads that region, keeps 32 bytes of each run in memory and the early
+// A [Partition] reads that region, keeps of each run 32 bytes and the note in memory, the early
 // runs' values in a temporary file, and then is a source of runs for package reducer:
 // the files are packed and laid out, to the byte, before the first record of the data
 // region is read. The data then stream through it:

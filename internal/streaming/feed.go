@@ -34,8 +34,8 @@ func (f *feed) init(p *Partition, k Key, size int, eof bool) {
 // settle moves the turn to a run that streams, from the present one on.
 func (f *feed) settle() {
 	for all := f.p.columns; f.column < len(all); f.column, f.run = f.column+1, 0 {
-		for ; f.run < len(all[f.column]); f.run++ {
-			if all[f.column][f.run].at == streams {
+		for ; f.run < len(all[f.column].entries); f.run++ {
+			if all[f.column].entries[f.run].at == streams {
 				return
 			}
 		}
@@ -48,7 +48,7 @@ func (f *feed) take(dst []byte, column, run int) ([]byte, error) {
 	defer f.mu.Unlock()
 	for f.err == nil && (f.column != column || f.run != run) {
 		if f.column > column || f.column == column && f.run > run {
-			return dst, recordsError("column %d: the run at row %v was taken before", column, f.p.columns[column][run].row)
+			return dst, recordsError("column %d: the run at row %v was taken before", column, f.p.columns[column].entries[run].row)
 		}
 		f.cond.Wait()
 	}
@@ -65,7 +65,7 @@ func (f *feed) take(dst []byte, column, run int) ([]byte, error) {
 
 // read reads the value of the run whose turn it is, and moves the turn on.
 func (f *feed) read(dst []byte) ([]byte, error) {
-	e := &f.p.columns[f.column][f.run]
+	e := &f.p.columns[f.column].entries[f.run]
 	if err := f.check(e); err != nil {
 		return dst, err
 	}
@@ -128,7 +128,7 @@ func (p *Partition) End() error {
 	case f.err != nil:
 		return f.err
 	case f.column < len(p.columns):
-		return recordsError("column %d: the run at row %v was not taken", f.column, p.columns[f.column][f.run].row)
+		return recordsError("column %d: the run at row %v was not taken", f.column, p.columns[f.column].entries[f.run].row)
 	case !f.eof:
 		return recordsError("behind the last run %s came", f.came())
 	}

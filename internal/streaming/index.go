@@ -18,18 +18,24 @@ type Index struct {
 // Run is one run of a split's column: it begins where the one before it ended.
 type Run struct {
 	Rows, Values, Raw, Size uint32
-	Early                   bool // its value is in the early region
+	Early                   bool   // its value is in the early region
+	Note                    []byte // the tuple's
 }
 
-// Add adds the next run of a column, all but its value.
+// Add adds the next run of a column, all but its value. The note is copied.
 func (x *Index) Add(t *tuple.Tuple, early bool) {
-	x.Columns[t.Column] = append(x.Columns[t.Column], Run{t.Rows, t.Values, t.Raw, t.Size, early})
+	note := append([]byte(nil), t.Note...)
+	x.Columns[t.Column] = append(x.Columns[t.Column], Run{t.Rows, t.Values, t.Raw, t.Size, early, note})
 }
+
+// noted is set in the last number of a run that has a note.
+const noted = 1 << 32
 
 // Append appends the index as it travels, all numbers being varints:
 //
 //	| rows | bytes | columns | note's length | note | column 0 | column 1 | ...
-//	column: | runs | rows, values, raw, 2*size+early | ... |
+//	column: | runs | rows, values, raw, last | ... |
+//	last:   2*size + early; 2^32 more if the note's length and the note follow
 func (x *Index) Append(b []byte) []byte {
 	for _, n := range []int{int(x.Rows), int(x.Bytes), len(x.Columns), len(x.Note)} {
 		b = binary.AppendUvarint(b, uint64(n))
@@ -45,7 +51,13 @@ func (x *Index) Append(b []byte) []byte {
 			if r.Early {
 				last++
 			}
-			b = binary.AppendUvarint(b, last)
+			if len(r.Note) == 0 {
+				b = binary.AppendUvarint(b, last)
+				continue
+			}
+			b = binary.AppendUvarint(b, last|noted)
+			b = binary.AppendUvarint(b, uint64(len(r.Note)))
+			b = append(b, r.Note...)
 		}
 	}
 	return b
@@ -79,7 +91,14 @@ func (d *decoder) count(size int) int {
 	return int(n)
 }
 
-// walkIndex reads an index of so many columns, and shows each run to visit. Note is of b.
+// bytes reads a length and as many bytes.
+func (d *decoder) bytes() (b []byte) {
+	n := d.count(1)
+	b, d.b = d.b[:n], d.b[n:]
+	return b
+}
+
+// walkIndex reads an index of so many columns, and shows each run to visit. Notes are of b.
 func walkIndex(b []byte, columns int, visit func(column int, r Run)) (x Index, err error) {
 	d := decoder{b: b}
 	x.Rows, x.Bytes = int64(d.uint(tuple.MaxRow)), int64(d.uint(math.MaxInt64))
@@ -93,8 +112,11 @@ func walkIndex(b []byte, columns int, visit func(column int, r Run)) (x Index, e
 		rows := uint64(0)
 		for range d.count(4) {
 			r := Run{Rows: d.uint32(), Values: d.uint32(), Raw: d.uint32()}
-			last := d.uint(math.MaxInt32*2 + 1)
-			r.Size, r.Early = uint32(last/2), last&1 == 1
+			last := d.uint(math.MaxInt32*2 + 1 + noted)
+			r.Size, r.Early = uint32(last&(noted-1)/2), last&1 == 1
+			if last&noted != 0 {
+				r.Note = d.bytes()
+			}
 			rows += uint64(r.Rows)
 			visit(c, r)
 		}

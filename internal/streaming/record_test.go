@@ -131,7 +131,7 @@ func TestWriteErrors(t *testing.T) {
 func TestIndex(t *testing.T) {
 	x := Index{Rows: 10, Bytes: 1 << 40, Note: []byte("note"), Columns: [][]Run{
 		{{Rows: 4, Values: math.MaxUint32, Raw: 1, Size: math.MaxInt32, Early: true}, {Rows: 6}},
-		{{Rows: 10, Values: 3, Raw: math.MaxUint32, Size: 9}},
+		{{Rows: 10, Values: 3, Raw: math.MaxUint32, Size: 9, Early: true, Note: []byte("run's")}},
 	}}
 	b := x.Append(nil)
 	var got Index
@@ -155,6 +155,20 @@ func TestIndex(t *testing.T) {
 	x.Columns[1][0].Rows = 9
 	if _, err := walkIndex(x.Append(nil), 2, func(int, Run) {}); err == nil || !strings.Contains(err.Error(), "column 1 of 9") {
 		t.Errorf("rows: %v", err)
+	}
+}
+
+// A run without a note takes no byte for it.
+func TestIndexOfARun(t *testing.T) {
+	for note, want := range map[string]string{
+		"":   "0a 14 01 00 01 0a 0b 0c 1b",
+		"ab": "0a 14 01 00 01 0a 0b 0c 9b 80 80 80 10 02 61 62",
+	} {
+		x := Index{Rows: 10, Bytes: 20, Columns: make([][]Run, 1)}
+		x.Add(&tuple.Tuple{Rows: 10, Values: 11, Raw: 12, Size: 13, Note: []byte(note)}, true)
+		if got := fmt.Sprintf("% x", x.Append(nil)); got != want {
+			t.Errorf("note %q: %s, want %s", note, got, want)
+		}
 	}
 }
 

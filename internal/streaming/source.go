@@ -26,6 +26,39 @@ type entry struct {
 	rows, values, raw, size uint32
 }
 
+// column is what is kept of a column's runs.
+type column struct {
+	entries []entry
+	notes   notes
+}
+
+// notes are the notes of a column's runs, if any has one.
+type notes struct {
+	bytes []byte
+	ends  []int // where each ends in bytes
+}
+
+// set enters the note of run i, which is later than those before.
+func (n *notes) set(i int, note []byte) {
+	for len(n.ends) < i {
+		n.ends = append(n.ends, len(n.bytes))
+	}
+	n.bytes = append(n.bytes, note...)
+	n.ends = append(n.ends, len(n.bytes))
+}
+
+// of returns the note of run i.
+func (n *notes) of(i int) []byte {
+	if i >= len(n.ends) {
+		return nil
+	}
+	from := 0
+	if i > 0 {
+		from = n.ends[i-1]
+	}
+	return n.bytes[from:n.ends[i]:n.ends[i]]
+}
+
 // Values of entry.at that are no place.
 const (
 	streams  = -1 // the value comes in the data region
@@ -47,14 +80,14 @@ type Partition struct {
 
 	o       Options
 	r       *Reader
-	columns [][]entry
+	columns []column
 	stage   stage
 	feed    feed
 }
 
 // ReadPartition reads the early region of a partition's records.
 func ReadPartition(r *Reader, o Options) (*Partition, error) {
-	p := &Partition{o: o, r: r, columns: make([][]entry, o.Columns), stage: stage{temp: o.Temp}}
+	p := &Partition{o: o, r: r, columns: make([]column, o.Columns), stage: stage{temp: o.Temp}}
 	if err := p.readEarly(); err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
@@ -107,7 +140,11 @@ func (p *Partition) index(k Key, value []byte) error {
 		if r.Early {
 			e.at = expected
 		}
-		p.columns[c] = append(p.columns[c], e)
+		of := &p.columns[c]
+		if len(r.Note) > 0 {
+			of.notes.set(len(of.entries), r.Note)
+		}
+		of.entries = append(of.entries, e)
 		row += tuple.Row(r.Rows)
 	})
 	if err != nil {
@@ -139,7 +176,7 @@ func (p *Partition) find(column int, row tuple.Row) *entry {
 	if column >= len(p.columns) {
 		return nil
 	}
-	all := p.columns[column]
+	all := p.columns[column].entries
 	if i := p.seek(column, row); i < len(all) && all[i].row == row {
 		return &all[i]
 	}
@@ -148,7 +185,7 @@ func (p *Partition) find(column int, row tuple.Row) *entry {
 
 // seek returns the first run of a column that ends behind a row.
 func (p *Partition) seek(column int, row tuple.Row) int {
-	all := p.columns[column]
+	all := p.columns[column].entries
 	return sort.Search(len(all), func(i int) bool { return all[i].end() > row })
 }
 
@@ -158,8 +195,8 @@ func (p *Partition) begin(k Key, size int, eof bool) error {
 		return recordsError("the index of split %d is missing, of splits %d to %d", have, p.o.First, p.o.End-1)
 	}
 	for c := range p.columns {
-		for i := range p.columns[c] {
-			if e := &p.columns[c][i]; e.at == expected {
+		for i := range p.columns[c].entries {
+			if e := &p.columns[c].entries[i]; e.at == expected {
 				return recordsError("column %d: the run at row %v is missing", c, e.row)
 			}
 		}
@@ -173,8 +210,17 @@ func (p *Partition) Staged() int64 { return p.stage.end }
 
 // Runs returns the number of all runs.
 func (p *Partition) Runs() (n int64) {
-	for _, c := range p.columns {
-		n += int64(len(c))
+	for i := range p.columns {
+		n += int64(len(p.columns[i].entries))
+	}
+	return n
+}
+
+// Notes returns the bytes that the runs' notes take in memory.
+func (p *Partition) Notes() (n int64) {
+	for i := range p.columns {
+		of := &p.columns[i].notes
+		n += int64(cap(of.bytes) + 8*cap(of.ends))
 	}
 	return n
 }
@@ -198,7 +244,7 @@ type Scanner struct {
 
 // Next moves to the next run, and reports whether there is one.
 func (s *Scanner) Next() bool {
-	all := s.p.columns[s.column]
+	all := s.p.columns[s.column].entries
 	if s.err != nil || s.next >= len(all) || all[s.next].row >= s.to {
 		return false
 	}
@@ -207,12 +253,12 @@ func (s *Scanner) Next() bool {
 	return true
 }
 
-// Cuts returns none: the job's files end where splits do.
-func (s *Scanner) Cuts() (tuple.Cuts, error) { return nil, nil }
+// Note returns the current run's note.
+func (s *Scanner) Note() ([]byte, error) { return s.p.columns[s.column].notes.of(s.at), s.err }
 
 // Tuple returns the current run, without its value.
 func (s *Scanner) Tuple() tuple.Tuple {
-	e := &s.p.columns[s.column][s.at]
+	e := &s.p.columns[s.column].entries[s.at]
 	return tuple.Tuple{Column: uint32(s.column), Row: e.row, Rows: e.rows, Values: e.values, Raw: e.raw, Size: e.size}
 }
 
@@ -222,7 +268,7 @@ func (s *Scanner) Value(dst []byte) ([]byte, error) {
 	if s.err != nil || s.at < 0 {
 		return dst, errors.Join(s.err, errNoRun)
 	}
-	e := &s.p.columns[s.column][s.at]
+	e := &s.p.columns[s.column].entries[s.at]
 	if e.at >= 0 {
 		dst, s.err = s.p.stage.get(dst, e.at, int(e.size))
 	} else {

@@ -20,6 +20,7 @@ type table struct {
 	o       Options
 	records []record
 	values  map[[2]uint64][]byte // by column and row
+	notes   map[[2]uint64][]byte
 }
 
 type record struct {
@@ -28,7 +29,8 @@ type record struct {
 }
 
 func newTable(t *testing.T, r *rand.Rand) *table {
-	tab := &table{o: Options{Key: 3, Columns: 1 + r.IntN(4), First: r.IntN(3), Temp: tempIn(t.TempDir())}, values: map[[2]uint64][]byte{}}
+	tab := &table{o: Options{Key: 3, Columns: 1 + r.IntN(4), First: r.IntN(3), Temp: tempIn(t.TempDir())}, values: map[[2]uint64][]byte{}, notes: map[[2]uint64][]byte{}}
+	noted := r.IntN(3) // 0: no run has a note
 	tab.o.End = tab.o.First + 1 + r.IntN(4)
 	for s := tab.o.First; s < tab.o.End; s++ {
 		rows := r.IntN(100)
@@ -41,7 +43,9 @@ func newTable(t *testing.T, r *rand.Rand) *table {
 					v[i] = byte(r.Uint32())
 				}
 				row, early := tuple.RowOf(s, int64(at)), r.IntN(2) == 0
-				x.Add(&tuple.Tuple{Column: uint32(c), Rows: uint32(n), Values: 1, Raw: 2, Size: uint32(len(v))}, early)
+				note := v[:r.IntN(1+noted*len(v)/2)]
+				x.Add(&tuple.Tuple{Column: uint32(c), Rows: uint32(n), Values: 1, Raw: 2, Size: uint32(len(v)), Note: note}, early)
+				tab.notes[[2]uint64{uint64(c), uint64(row)}] = note
 				tab.records = append(tab.records, record{RunKey(tab.o.Key, uint32(c), row, early), v})
 				tab.values[[2]uint64{uint64(c), uint64(row)}] = v
 				at += n
@@ -108,6 +112,13 @@ func (tab *table) file(p *Partition, from, to tuple.Row) error {
 			}
 			if want := tab.values[[2]uint64{uint64(c), uint64(tu.Row)}]; string(v) != "."+string(want) {
 				return fmt.Errorf("column %d row %v: another value", c, tu.Row)
+			}
+			note, err := sc.Note()
+			if err != nil {
+				return err
+			}
+			if want := tab.notes[[2]uint64{uint64(c), uint64(tu.Row)}]; !bytes.Equal(note, want) {
+				return fmt.Errorf("column %d row %v: another note", c, tu.Row)
 			}
 		}
 		if err := errors.Join(sc.Err(), sc.Close()); err != nil {

@@ -3,19 +3,23 @@
 // implementation note, vectorised.
 //
 // A tuple's value is a run: one or more consecutive rows of one column, already
-// in the column's Trevni encoding and compressed as a block. Mappers cut runs of
-// about a block; the shuffle orders them by column, then row, and knows nothing
-// of what they hold; reducers pass full runs through as blocks, join small ones,
-// and cut the few that straddle two files.
+// encoded and compressed as the files' format has it. Mappers cut runs of about a
+// block; the shuffle orders them by column, then row, and knows nothing of what they
+// hold; reducers pass full runs through as blocks, join small ones, and cut the few
+// that straddle two files.
 //
 //	           Row          Rows
 //	            |<----------------------------->|
 //	column 7:   [ value value value ... value   ]   -> Value (compressed, checksummed)
-//	                     ^cut         ^cut           -> Cuts  (where it may be split)
+//	                     ^mark        ^mark          -> Note  (where it may be split, or what is in it)
 //
-// A run may be split only at its cuts. The mapper sets cuts at the same rows in
-// every column, so that a row group can begin and end at any of them, without
-// anyone but the mapper walking values.
+// A run may be split only at the mapper's marks, which are at the same rows in every
+// column. A row group can begin and end at any of them, and nobody but the mapper walks
+// values.
+//
+// The note is what the format has to say of the run beside its sizes: Trevni's tells where
+// the marks are in it ([Cuts]), another format may describe the values. The stages carry
+// it as bytes.
 //
 // # Row numbers
 //

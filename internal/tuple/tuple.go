@@ -10,8 +10,8 @@ type Tuple struct {
 	Values uint32 // values in the run: Rows, or for a column with lengths or a parent, the elements
 	Raw    uint32 // bytes of the run before compression
 	Size   uint32 // bytes of Value
-	Cuts   Cuts   // where the run may be split, in row order; may be empty
-	Value  []byte // the run as a Trevni block: compressed, its checksum behind it
+	Note   []byte // what the format says of the run beside its sizes; opaque here, may be empty
+	Value  []byte // the run as it stands in a file: compressed, with its checksum
 }
 
 // End returns the row behind the run's last.
