@@ -13,6 +13,7 @@ import (
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/tuple"
 	"avro2trevni/internal/units"
+	"avro2trevni/jobs/pack"
 	"avro2trevni/jobs/report"
 	"avro2trevni/reducer"
 )
@@ -139,7 +140,7 @@ type collection struct {
 }
 
 // collect checks what the reduce tasks made, and enters it as the job's files, in order.
-func (j *job) collect(parts []span) (*collection, error) {
+func (j *job) collect(parts []pack.Range) (*collection, error) {
 	c := &collection{j: j, stage: newMapStage(j, nil, nil), all: segmentRows{}}
 	for n, of := range parts {
 		if err := c.partition(n, of); err != nil {
@@ -154,7 +155,7 @@ func (j *job) collect(parts []span) (*collection, error) {
 }
 
 // partition reads and checks the report of a partition.
-func (c *collection) partition(n int, of span) error {
+func (c *collection) partition(n int, of pack.Range) error {
 	name := storage.Join(c.j.out.TempDir(), madeName, partReportName(n))
 	data, err := storage.ReadFile(c.j.o.FS, name, maxNote)
 	if err != nil {
@@ -184,7 +185,7 @@ func (c *collection) partition(n int, of span) error {
 }
 
 // splits enters what is known of a partition's splits, and returns their rows.
-func (c *collection) splits(of span, notes []splitNote) (rows int64, err error) {
+func (c *collection) splits(of pack.Range, notes []splitNote) (rows int64, err error) {
 	for i, note := range notes {
 		split := c.j.plan.Splits[of.First+i]
 		if len(note.Rows) != len(split) || len(note.Spans) != len(split) {
@@ -201,7 +202,7 @@ func (c *collection) splits(of span, notes []splitNote) (rows int64, err error) 
 }
 
 // order checks that the columns with first values ascend from the partition before.
-func (c *collection) order(of span, r *partReport) error {
+func (c *collection) order(of pack.Range, r *partReport) error {
 	for i, first := range r.First {
 		if i < len(c.edges) && len(c.edges[i]) > 0 && len(first) > 0 {
 			name := c.j.table.names()[i]
@@ -226,7 +227,7 @@ func (c *collection) order(of span, r *partReport) error {
 }
 
 // firstRow returns the first row of a partition that has some.
-func (c *collection) firstRow(of span) tuple.Row {
+func (c *collection) firstRow(of pack.Range) tuple.Row {
 	for n := of.First; n < of.End; n++ {
 		for _, rows := range c.all[n] {
 			if rows > 0 {

@@ -13,6 +13,7 @@ import (
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/units"
+	"avro2trevni/jobs/pack"
 )
 
 // What goes wrong in a task is told with the file, and has the local engine's status.
@@ -169,7 +170,7 @@ func TestHadoopDivides(t *testing.T) {
 		if len(parts) != n {
 			t.Fatalf("%d partitions of %d", len(parts), n)
 		}
-		for name, spans := range map[string][]span{"partitions": parts, "tasks": p.mapTasks(parts)} {
+		for name, spans := range map[string][]pack.Range{"partitions": parts, "tasks": p.mapTasks(parts)} {
 			at := 0
 			for _, s := range spans {
 				if s.First != at || s.End <= s.First {

@@ -2,7 +2,6 @@ package jobs
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"avro2trevni/internal/exit"
@@ -20,7 +19,7 @@ func (p *partition) pack(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	packer, err := pack.NewPart(p.of.First, p.of.End, p.o.fileLimit(), fixed)
+	packer, err := pack.New([]pack.Range{p.of}, p.o.fileLimit(), fixed)
 	if err != nil {
 		return exit.Refused("%w", err)
 	}
@@ -34,23 +33,28 @@ func (p *partition) pack(ctx context.Context) error {
 	if limit := p.o.fileLimit(); limit > 0 { // each file's stage lives until all are written
 		ro.StageMemory = max(ro.StageMemory/(total/limit+1), 4*units.KiB)
 	}
-	for last := [][]byte(nil); !packer.Ended(); {
-		g, err := p.group(ctx, packer, last, &ro)
+	l := layouts{source: arriving{p.part}, pack: packer, options: &ro, more: func(context.Context) error {
+		return fmt.Errorf("jobs: partition %d: nothing to pack", p.number) // all splits are done
+	}}
+	for {
+		g, _, err := l.next(ctx)
 		if err != nil {
 			return err
+		}
+		if g == nil {
+			break
 		}
 		if len(p.groups) == 0 {
 			p.report.First = edges(g.First())
 		}
-		last = g.Last()
-		p.report.Last = edges(last)
-		p.groups = append(p.groups, g)
-		if limit := p.o.fileLimit(); limit > 0 && g.Size() > limit && g.Rows() > 1 {
+		p.report.Last = edges(g.Last())
+		if p.groups = append(p.groups, g); l.tooLarge(g) {
 			return p.tooLarge(g)
 		}
 	}
-	p.report.Over = packer.Over
-	p.o.Log.Debug("laid out", "partition", p.number, "files", len(p.groups), "layouts", packer.Layouts)
+	_, tries, over := packer.Counts()
+	p.report.Over = over
+	p.o.Log.Debug("laid out", "partition", p.number, "files", len(p.groups), "layouts", tries)
 	return nil
 }
 
@@ -69,35 +73,6 @@ func (p *partition) tooLarge(g *reducer.Group) error {
 	seg := p.job.plan.Splits[at][0]
 	return exit.Refused("%s: bytes %d to %d make a file of %d bytes, larger than --file-size %d: engine hadoop ends files between Avro blocks only; a larger --file-size, or the engine local, would do",
 		p.job.plan.Inputs[seg.Input].Path, seg.Start, seg.End, g.Size(), p.o.FileSize)
-}
-
-// group lays the next group out.
-func (p *partition) group(ctx context.Context, packer *pack.Part, last [][]byte, ro *reducer.Options) (g *reducer.Group, err error) {
-	for {
-		rng, ok := packer.Next()
-		if !ok {
-			return nil, errors.Join(fmt.Errorf("jobs: partition %d: nothing to pack", p.number), closeGroup(g))
-		}
-		rng.After = last
-		if g == nil {
-			g, err = reducer.Layout(ctx, arriving{p.part}, rng, ro)
-		} else {
-			err = g.Resize(ctx, rng)
-		}
-		if err != nil {
-			return nil, errors.Join(err, closeGroup(g))
-		}
-		if packer.Laid(g.Size()) {
-			return g, nil
-		}
-	}
-}
-
-func closeGroup(g *reducer.Group) error {
-	if g == nil {
-		return nil
-	}
-	return g.Close()
 }
 
 func edges(values [][]byte) (all []edge) {

@@ -16,6 +16,7 @@ import (
 	"avro2trevni/internal/units"
 	"avro2trevni/internal/version"
 	"avro2trevni/jobs/memory"
+	"avro2trevni/jobs/pack"
 	"avro2trevni/jobs/report"
 	"avro2trevni/jobs/watch"
 	"avro2trevni/trevni"
@@ -27,9 +28,6 @@ const (
 	filesPerPartition = 4               // in a partition: its last is not full
 	partitionRuns     = 1 << 20         // runs of a partition, whose index a reducer holds: 32 MiB
 )
-
-// span is a range of splits.
-type span struct{ First, End int }
 
 // partitions returns how many there should be: so that each has a few full files, for
 // its last is not full; and a number of runs that its reducer can keep the index of.
@@ -46,33 +44,33 @@ func (p *Plan) partitions(o *Options, columns int) int {
 }
 
 // divide divides the splits into n ranges of about as many bytes, none of them empty.
-func (p *Plan) divide(n int) []span {
-	all := make([]span, 0, n)
+func (p *Plan) divide(n int) []pack.Range {
+	all := make([]pack.Range, 0, n)
 	done, from := int64(0), 0
 	for i, s := range p.Splits {
 		done += s.Bytes()
 		left, parts := len(p.Splits)-i-1, n-len(all)-1
 		if parts > 0 && (left == parts || left > parts && done >= part(int64(len(all)+1), p.Bytes, int64(n))) {
-			all = append(all, span{from, i + 1})
+			all = append(all, pack.Range{First: from, End: i + 1})
 			from = i + 1
 		}
 	}
-	return append(all, span{from, len(p.Splits)})
+	return append(all, pack.Range{First: from, End: len(p.Splits)})
 }
 
 // mapTasks divides the splits of each partition into those of one map task.
-func (p *Plan) mapTasks(partitions []span) (tasks []span) {
+func (p *Plan) mapTasks(partitions []pack.Range) (tasks []pack.Range) {
 	for _, part := range partitions {
 		from, weight := part.First, int64(0)
 		for i := part.First; i < part.End; i++ {
 			n := p.Splits[i].Bytes() + fileCost*int64(len(p.Splits[i]))
 			if i > from && weight+n > taskBytes {
-				tasks = append(tasks, span{from, i})
+				tasks = append(tasks, pack.Range{First: from, End: i})
 				from, weight = i, 0
 			}
 			weight += n
 		}
-		tasks = append(tasks, span{from, part.End})
+		tasks = append(tasks, pack.Range{First: from, End: part.End})
 	}
 	return tasks
 }
@@ -82,8 +80,8 @@ func (p *Plan) mapTasks(partitions []span) (tasks []span) {
 type taskPlan struct {
 	Version    string      // of the program: tasks of another refuse it
 	Temp       report.Name // the run's folder
-	Partitions []span
-	Tasks      []span
+	Partitions []pack.Range
+	Tasks      []pack.Range
 	Options    taskOptions
 	Rows       string // schema that rows are resolved to, before any of it is left out
 	SchemaText string // and as it is written
@@ -134,7 +132,7 @@ type taskInput struct {
 }
 
 // forTasks returns the plan as tasks are told.
-func (j *job) forTasks(partitions, tasks []span) *taskPlan {
+func (j *job) forTasks(partitions, tasks []pack.Range) *taskPlan {
 	o, p := j.o, j.plan
 	t := &taskPlan{
 		Version: version.Program(), Temp: report.Name(j.out.TempDir()), Partitions: partitions, Tasks: tasks,

@@ -14,6 +14,7 @@ import (
 	"avro2trevni/internal/streaming"
 	"avro2trevni/internal/tuple"
 	"avro2trevni/internal/units"
+	"avro2trevni/jobs/pack"
 	"avro2trevni/jobs/report"
 	"avro2trevni/reducer"
 )
@@ -81,7 +82,7 @@ func (t *task) reduce(ctx context.Context) (err error) {
 type partition struct {
 	*task
 	number int
-	of     span
+	of     pack.Range
 	part   *streaming.Partition
 	groups []*reducer.Group
 	made   made // what the mappers made, if it is to be verified

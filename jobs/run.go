@@ -296,7 +296,8 @@ func (j *job) stages(ctx context.Context, rep *report.Report, sorted *sortedRows
 	results := make(chan splitResult, 4*j.memory.Workers)
 	m := newMapStage(j, sh, results)
 	m.sorted = sorted
-	r := &reduceStage{o: j.o, doing: j.doing, plan: j.plan, options: ro, pack: packer, shuffle: sh, results: results, out: j.out, writers: j.groups(), rows: segmentRows{}}
+	r := &reduceStage{o: j.o, doing: j.doing, plan: j.plan, shuffle: sh, results: results, out: j.out, writers: j.groups(), rows: segmentRows{}}
+	r.layouts = layouts{source: source{sh}, pack: packer, options: &ro, more: r.wait}
 	eg, staged := errgroup.WithContext(ctx)
 	work := m.work
 	if sorted != nil {

@@ -12,7 +12,6 @@ import (
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/tuple"
-	"avro2trevni/jobs/pack"
 	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/watch"
 	"avro2trevni/reducer"
@@ -28,15 +27,13 @@ type reduceStage struct {
 	o       *Options
 	doing   *watch.Activities
 	plan    *Plan
-	options reducer.Options
-	pack    *pack.Packer
+	layouts layouts
 	shuffle *shuffle.Shuffle
 	results <-chan splitResult
 	out     *publish.Output
 	writers int // groups alive at a time
 
 	rows     segmentRows // of the splits that are done, if columns are indexed
-	last     [][]byte    // values of those columns, before the next group
 	made     made        // what the mappers made, if it is to be verified
 	sorted   *sortedRows // of the rows are, so that their numbers are not those of the inputs; else nil
 	unsorted error       // why the files are no good, once it is known
@@ -83,7 +80,7 @@ func (s *reduceStage) work(ctx context.Context) error {
 // inputs were read rightly, where a segment began within data that only look like a
 // block, is known when all is read.
 func (s *reduceStage) refuse(ctx context.Context, err error) error {
-	for !s.pack.Complete() {
+	for !s.layouts.pack.Complete() {
 		if err := s.wait(ctx); err != nil {
 			return err
 		}
@@ -104,58 +101,20 @@ func (s *reduceStage) layOut(ctx context.Context, slots chan struct{}, start fun
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		g, rng, err := s.group(ctx)
+		g, rng, err := s.layouts.next(ctx)
 		if g == nil || err != nil {
 			return err
 		}
+		if s.layouts.tooLarge(g) {
+			return errors.Join(exit.Refused("--file-size %d is too small for this table: %d rows, which cannot be divided, make a file of %d bytes",
+				s.layouts.pack.Limit, rng.Rows, g.Size()), g.Close())
+		}
 		if s.sorted != nil {
-			s.out.Place(n, s.sorted.parts[s.pack.Part].name)
+			s.out.Place(n, s.sorted.parts[s.layouts.pack.Part].name)
 		}
 		s.begin(rng.To, g)
 		start(n, g, rng.Rows)
 	}
-}
-
-// group lays the next group out; it is nil behind the last.
-func (s *reduceStage) group(ctx context.Context) (g *reducer.Group, rng reducer.Range, err error) {
-	defer func() {
-		if err != nil && g != nil {
-			err = errors.Join(err, g.Close())
-		}
-	}()
-	for !s.pack.Ended() {
-		was := s.pack.Part
-		if err := s.pack.Turn(); err != nil {
-			return g, rng, err
-		}
-		if s.pack.Part != was {
-			s.last = nil // values ascend within a partition
-		}
-		var ok bool
-		if rng, ok = s.pack.Next(); !ok {
-			if err := s.wait(ctx); err != nil {
-				return g, rng, err
-			}
-			continue
-		}
-		rng.After = s.last
-		if g == nil {
-			g, err = reducer.Layout(ctx, source{s.shuffle}, rng, &s.options)
-		} else {
-			err = g.Resize(ctx, rng)
-		}
-		if err != nil {
-			return g, rng, err
-		}
-		if s.pack.Laid(g.Size()) {
-			if limit := s.pack.Limit; limit > 0 && g.Size() > limit && rng.Rows > 1 {
-				return g, rng, exit.Refused("--file-size %d is too small for this table: %d rows, which cannot be divided, make a file of %d bytes", limit, rng.Rows, g.Size())
-			}
-			s.last = g.Last()
-			return g, rng, nil
-		}
-	}
-	return nil, rng, nil
 }
 
 // wait takes one more split's result.
@@ -166,7 +125,7 @@ func (s *reduceStage) wait(ctx context.Context) error {
 			s.rows[r.split] = r.rows
 		}
 		s.made.done(r.split, r.result.Sums)
-		return s.pack.Done(r.split, r.result)
+		return s.layouts.pack.Done(r.split, r.result)
 	case <-ctx.Done():
 		return ctx.Err()
 	}

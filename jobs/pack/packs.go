@@ -11,14 +11,14 @@ import (
 //	splits   0 1 2 3 | 4 | 5 6 7 8 9
 //	parts    0         1   2            a packer each, one after the other
 type Packer struct {
-	parts  []Range
-	Limit  int64
-	fixed  int64
-	Part   int // the one being packed
-	p      *Part
-	early  map[int]*mapper.Result // of splits of parts behind it
-	seen   int                    // splits that are done
-	splits int
+	parts []Range
+	Limit int64
+	fixed int64
+	Part  int // the one being packed
+	p     *Part
+	early map[int]*mapper.Result // of splits of parts behind it
+	seen  int                    // splits that are done
+	end   int                    // after the last split
 
 	groups, layouts, over int // of the parts before
 }
@@ -26,14 +26,13 @@ type Packer struct {
 // Range is the splits [first, end) of a part.
 type Range struct{ First, End int }
 
-// New returns what packs the parts, which follow each other from split 0 on; see
-// [NewPart].
+// New returns what packs the parts, whose splits follow each other; see [NewPart].
 func New(parts []Range, limit, fixed int64) (*Packer, error) {
 	p := &Packer{parts: parts, Limit: limit, fixed: fixed, early: map[int]*mapper.Result{}}
 	first := Range{}
 	if len(parts) > 0 {
 		first = parts[0]
-		p.splits = parts[len(parts)-1].End
+		p.end = parts[len(parts)-1].End
 	}
 	var err error
 	p.p, err = NewPart(first.First, first.End, limit, fixed)
@@ -43,7 +42,7 @@ func New(parts []Range, limit, fixed int64) (*Packer, error) {
 // Done takes the result of a split, in any order of splits.
 func (p *Packer) Done(split int, r *mapper.Result) error {
 	p.seen++
-	if len(p.parts) > 0 && split >= p.parts[p.Part].End && split < p.splits && p.early[split] == nil {
+	if len(p.parts) > 0 && split >= p.parts[p.Part].End && split < p.end && p.early[split] == nil {
 		p.early[split] = r
 		return nil
 	}
@@ -51,7 +50,7 @@ func (p *Packer) Done(split int, r *mapper.Result) error {
 }
 
 // Complete tells whether all splits are done.
-func (p *Packer) Complete() bool { return p.seen == p.splits }
+func (p *Packer) Complete() bool { return len(p.parts) == 0 || p.seen == p.end-p.parts[0].First }
 
 // Ended tells whether all groups of all parts are packed.
 func (p *Packer) Ended() bool {
