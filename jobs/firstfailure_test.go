@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -15,8 +16,18 @@ import (
 type lateFS struct {
 	storage.FS
 	late, other string
+	survey      bool // only when files are read from their start, to look for damage
+	began       atomic.Bool
 	closed      atomic.Int32
 	read        chan struct{}
+}
+
+// Write sees the log, which tells when files are read from their start.
+func (l *lateFS) Write(line []byte) (int, error) {
+	if bytes.Contains(line, []byte("reading from its start")) {
+		l.began.Store(true)
+	}
+	return len(line), nil
 }
 
 // Open implements [storage.FS].
@@ -36,15 +47,19 @@ type lateFile struct {
 
 // ReadAt implements io.ReaderAt.
 func (f *lateFile) ReadAt(p []byte, off int64) (int, error) {
-	if f.name == f.l.late && off > 0 {
+	if f.name == f.l.late && off > 0 && f.l.began.Load() == f.l.survey {
 		<-f.l.read
 	}
 	return f.File.ReadAt(p, off)
 }
 
-// Close implements io.Closer. The first time, it is the header that was read.
+// Close implements io.Closer. The first time, it is the header that was read, but in a survey.
 func (f *lateFile) Close() error {
-	if f.name == f.l.other && f.l.closed.Add(1) == 2 {
+	first := int32(2)
+	if f.l.survey {
+		first = 1
+	}
+	if f.name == f.l.other && f.l.began.Load() == f.l.survey && f.l.closed.Add(1) == first {
 		close(f.l.read)
 	}
 	return f.File.Close()
