@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"avro2trevni/internal/avrotest"
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage/storagetest"
@@ -382,9 +383,7 @@ func TestSkippingChangesNothingElse(t *testing.T) {
 // Any number of bytes anywhere, of several files, overwritten, taken out or put in: what
 // is in the output is whole blocks, in order; the same with any workers and memory.
 func TestSkipRandomDamage(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := rand.New(rand.NewPCG(avrotest.Seed(t), 0))
 	for range 60 {
 		files := map[string][]byte{}
 		rowsOf := map[int64][]int64{} // a block's ids by its first

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"avro2trevni/internal/avrotest"
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/units"
 )
@@ -13,9 +14,7 @@ import (
 // For any size of files that is accepted, no file is larger unless it has one row, and those
 // are counted; and a size is accepted as soon as it has room for a few rows.
 func TestFileSizeIsKept(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	rnd := rand.New(rand.NewPCG(seed, 0))
+	rnd := rand.New(rand.NewPCG(avrotest.Seed(t), 0))
 	for name, shape := range shapes {
 		dir := t.TempDir()
 		in := filepath.Join(dir, "in.avro")

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"avro2trevni/internal/avrotest"
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/units"
@@ -31,9 +32,7 @@ func leastMemory(t *testing.T, err error) int64 {
 // Rows of any size are sorted, and parted, with the memory that a refusal says would do, whatever
 // the number of workers, to the same bytes.
 func TestSortLargeRowsTight(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	rnd := rand.New(rand.NewPCG(seed, 0))
+	rnd := rand.New(rand.NewPCG(avrotest.Seed(t), 0))
 	for _, size := range []int{70_000, 300_000, 1_500_000, 5_000_000} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			t.Chdir(t.TempDir())

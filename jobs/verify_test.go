@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"avro2trevni/internal/avrotest"
 	"avro2trevni/internal/colsum"
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
@@ -138,9 +139,7 @@ func TestMadeInAnyOrder(t *testing.T) {
 
 // However late a split is, no more digests are held than there are workers, and one.
 func TestMadeHoldsFew(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	rnd := rand.New(rand.NewPCG(seed, 0))
+	rnd := rand.New(rand.NewPCG(avrotest.Seed(t), 0))
 	const workers, splits = 5, 3000
 	var m made
 	next, most := 0, 0

@@ -2,7 +2,6 @@ package interop
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,7 +11,8 @@ import (
 	"avro2trevni/internal/avrotest"
 )
 
-// tables is how many random tables Java reads; METAMORPHIC_JAVA asks for more.
+// tables is how many random tables Java reads, of seeds that follow each other; METAMORPHIC_JAVA
+// asks for more.
 func tables(t *testing.T) int {
 	text := os.Getenv("METAMORPHIC_JAVA")
 	if text == "" {
@@ -30,8 +30,7 @@ func tables(t *testing.T) int {
 func TestJavaReadsRandomTables(t *testing.T) {
 	needTools(t, "java", "javac", "mvn")
 	dir := t.TempDir()
-	seed := rand.Uint64() >> 1
-	t.Logf("%d tables from seed %d on", tables(t), seed)
+	seed := avrotest.Seed(t)
 	var jobs []job
 	fails := map[string]string{}
 	for i := range tables(t) {

@@ -8,14 +8,14 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"avro2trevni/internal/avrotest"
 )
 
 // Of the tasks that fail, the first is the one that is reported, whichever was done first; all
 // before it are done, and none is done twice.
 func TestTurns(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	rnd := rand.New(rand.NewPCG(seed, 0))
+	rnd := rand.New(rand.NewPCG(avrotest.Seed(t), 0))
 	for range 300 {
 		n, workers := 1+rnd.IntN(20), 1+rnd.IntN(6)
 		bad := map[int]error{}
