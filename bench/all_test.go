@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -14,11 +16,35 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestEverythingIsThere checks that what runs without a verb are verbs.
+// TestEverythingIsThere: what runs without a verb are verbs that the usage lists, and what the usage
+// and the package's page list are verbs.
 func TestEverythingIsThere(t *testing.T) {
-	for _, verb := range slices.Concat(measured, measuredInput) {
+	page, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]bool{}
+	for _, line := range regexp.MustCompile(`(?m)^  ([a-z]+) +[a-z]`).FindAllStringSubmatch(usage, -1) {
+		listed[line[1]] = true
+	}
+	for _, line := range regexp.MustCompile(`(?m)^//\tbin/bench ([a-z]+)`).FindAllStringSubmatch(string(page), -1) {
+		if !listed[line[1]] {
+			t.Errorf("the usage does not list %s, and the page does", line[1])
+		}
+	}
+	for _, verb := range slices.Concat(measured, measuredInput, []string{"data", "plot", "table"}) {
+		if !listed[verb] || !strings.Contains(string(page), "//\tbin/bench "+verb+" ") {
+			t.Errorf("the usage or the page does not list %s", verb)
+		}
+	}
+	for verb := range listed {
 		if verbs[verb] == nil {
 			t.Errorf("no verb %s", verb)
+		}
+	}
+	for verb := range verbs {
+		if inner := verb == "press" || verb == "scanner"; listed[verb] == inner { // which run others
+			t.Errorf("%s: listed in the usage: %v", verb, listed[verb])
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -205,15 +206,39 @@ func readSchema(t *testing.T, path string) string {
 	return string(text)
 }
 
-// TestRulesAreDocumented holds the table of the documentation to these rules.
+// TestRulesAreDocumented: the table of the documentation has these rules, each once, and no other;
+// and it says of each whether it is refused, or fails at a row, and where Java does otherwise.
 func TestRulesAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../docs/evolution.md")
 	if err != nil {
 		t.Fatal(err)
 	}
+	_, section, _ := strings.Cut(string(text), "\n## Rules\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	says := map[string]string{}
+	for _, row := range regexp.MustCompile(`(?m)^\| (.*?) \| (.*)\|$`).FindAllStringSubmatch(section, -1) {
+		if _, twice := says[row[1]]; twice {
+			t.Errorf("the rule %q is there twice", row[1])
+		}
+		says[row[1]] = row[2]
+	}
 	for _, r := range rules {
-		if !strings.Contains(string(text), "| "+r.name+" |") {
-			t.Errorf("docs/evolution.md has no line of the rule %q", r.name)
+		said, ok := says[r.name]
+		delete(says, r.name)
+		switch {
+		case !ok:
+			t.Errorf("there is no line of the rule %q", r.name)
+		case strings.HasPrefix(said, "refused") != (r.refused != ""):
+			t.Errorf("%s: it says %q; refused: %q", r.name, said, r.refused)
+		case strings.HasPrefix(said, "the row fails") != (r.failed != ""):
+			t.Errorf("%s: it says %q; a row fails: %q", r.name, said, r.failed)
+		case strings.Contains(said, "Java") != (r.java != ""):
+			t.Errorf("%s: it says %q; Java: %q", r.name, said, r.java)
+		}
+	}
+	for rule := range says {
+		if rule != "rule" && rule != "---" { // the table's head
+			t.Errorf("no test has the rule %q", rule)
 		}
 	}
 }
