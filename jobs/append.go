@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"fmt"
+	"log/slog"
 	"time"
 
 	"avro2trevni/internal/exit"
@@ -11,29 +12,43 @@ import (
 	"avro2trevni/jobs/report"
 )
 
+// comparison compares files with what earlier runs have converted.
+type comparison struct {
+	*earlier // nil: nothing
+	how      string
+	log      *slog.Logger
+	changed  map[string]*report.Input // what was converted of those that are not as they were, by path
+	counts   *report.Append
+}
+
+// compare begins a comparison; how says what is done about inputs that changed, and
+// counts is where they are counted. e may be nil.
+func (e *earlier) compare(how string, log *slog.Logger, counts *report.Append) *comparison {
+	return &comparison{earlier: e, how: how, log: log, changed: map[string]*report.Input{}, counts: counts}
+}
+
 // fresh returns the files that no earlier run has converted as they are now, and
 // counts the others. Those that changed and are to be ignored are left out before anything of
-// them is read. e may be nil.
-func (p *Plan) fresh(o *Options, e *earlier, files []listing.File) (keep []listing.File, changed map[string]*report.Input) {
-	changed = map[string]*report.Input{}
-	if e == nil {
-		return files, changed
+// them is read.
+func (c *comparison) fresh(files []listing.File) (keep []listing.File) {
+	if c.earlier == nil {
+		return files
 	}
 	for _, f := range files {
-		switch in, sure := e.listed(f); {
-		case sure && in.Size == f.Size && in.Modified.Equal(f.ModTime), e.isLost(f):
-			p.Append.Unchanged++
+		switch in, sure := c.listed(f); {
+		case sure && in.Size == f.Size && in.Modified.Equal(f.ModTime), c.isLost(f):
+			c.counts.Unchanged++
 			continue
-		case sure && o.Changed == ChangedIgnore:
-			p.Append.Ignored++
-			o.Log.Info("ignored", "input", f.Path, "why", sinceThen(in, f.Size, f.ModTime))
+		case sure && c.how == ChangedIgnore:
+			c.counts.Ignored++
+			c.log.Info("ignored", "input", f.Path, "why", sinceThen(in, f.Size, f.ModTime))
 			continue
 		case in != nil:
-			changed[f.Path] = in
+			c.changed[f.Path] = in
 		}
 		keep = append(keep, f)
 	}
-	return keep, changed
+	return keep
 }
 
 // listed returns what the manifest says of a file, nil if it lists none of its name. One
@@ -52,7 +67,7 @@ func (e *earlier) listed(f listing.File) (in *report.Input, sure bool) {
 // kept reports whether a manifest of an older version lists an input under what was left
 // of its name, which is not UTF-8. Its header, size and time say that it is the same file.
 func (e *earlier) kept(in *Input) bool {
-	i, ok := e.byHead[in.headKey()]
+	i, ok := e.byHead[headOf(in)]
 	return ok && e.report.Inputs[i].Name() != in.Real && e.report.Inputs[i].Name() == report.Lossy(in.Real)
 }
 
@@ -70,9 +85,9 @@ func (e *earlier) isLost(f listing.File) bool {
 }
 
 // decide does with the inputs that changed since earlier runs, or only have another
-// name now, as the options say. Headers are read.
-func (p *Plan) decide(o *Options, e *earlier, changed map[string]*report.Input) error {
-	if e == nil {
+// name now, as was said. Headers are read.
+func (c *comparison) decide(p *Plan) error {
+	if c.earlier == nil {
 		return nil
 	}
 	var first error
@@ -80,22 +95,22 @@ func (p *Plan) decide(o *Options, e *earlier, changed map[string]*report.Input) 
 	done := map[string]bool{}
 	for i := range p.Inputs {
 		in := &p.Inputs[i]
-		if e.kept(in) {
-			p.Append.Unchanged++
+		if c.kept(in) {
+			c.counts.Unchanged++
 			done[in.Path] = true
 			continue
 		}
-		why := e.differs(in, changed[in.Path])
+		why := c.differs(in, c.changed[in.Path])
 		switch {
 		case why == "":
 			continue
-		case o.Changed == ChangedConvert:
-			p.Append.Again++
-			o.Log.Warn("converted again; the rows of the earlier conversion stay", "input", in.Path, "why", why)
-		case o.Changed == ChangedIgnore:
-			p.Append.Ignored++
+		case c.how == ChangedConvert:
+			c.counts.Again++
+			c.log.Warn("converted again; the rows of the earlier conversion stay", "input", in.Path, "why", why)
+		case c.how == ChangedIgnore:
+			c.counts.Ignored++
 			done[in.Path] = true
-			o.Log.Info("ignored", "input", in.Path, "why", why)
+			c.log.Info("ignored", "input", in.Path, "why", why)
 		case first == nil:
 			first = fmt.Errorf("%s: %s", report.Printable(in.Path), why)
 		default:
@@ -107,23 +122,23 @@ func (p *Plan) decide(o *Options, e *earlier, changed map[string]*report.Input) 
 		if others > 0 {
 			more = fmt.Sprintf(" (and %s more)", report.Count(int64(others), "input"))
 		}
-		return exit.Refused("%w%s; --changed ignore leaves it as it is in %s, --changed convert adds its rows of now to those", first, more, e.output)
+		return exit.Refused("%w%s; --changed ignore leaves it as it is in %s, --changed convert adds its rows of now to those", first, more, c.output)
 	}
-	p.remove(func(in *Input) bool { return done[in.Path] })
+	p.Remove(func(in *Input) bool { return done[in.Path] })
 	return nil
 }
 
 // differs says how an input is not what an earlier run converted, "" if it is new.
 func (e *earlier) differs(in *Input, was *report.Input) string {
 	if was == nil {
-		i, ok := e.byHead[in.headKey()]
+		i, ok := e.byHead[headOf(in)]
 		if !ok {
 			return ""
 		}
 		return fmt.Sprintf("has the header, size and time of %s, which was converted: moved or copied", report.Printable(e.report.Inputs[i].Path))
 	}
 	why := sinceThen(was, in.Size, in.ModTime)
-	if was.Size == in.Size && was.Header == in.digest() {
+	if was.Size == in.Size && was.Header == in.Digest() {
 		why += ", its size and header are the same"
 	}
 	return why
@@ -134,20 +149,7 @@ func sinceThen(was *report.Input, size int64, modified time.Time) string {
 	if was.Size != size {
 		return fmt.Sprintf("changed since it was converted: %d bytes, then %d", was.Size, size)
 	}
-	return fmt.Sprintf("changed since it was converted: written at %s, then at %s", stamp(was.Modified), stamp(modified))
-}
-
-// remove takes inputs out of the plan.
-func (p *Plan) remove(unwanted func(*Input) bool) {
-	kept := make([]Input, 0, len(p.Inputs))
-	for i := range p.Inputs {
-		if in := &p.Inputs[i]; unwanted(in) {
-			p.Bytes -= in.Size
-		} else {
-			kept = append(kept, *in)
-		}
-	}
-	p.Inputs = kept
+	return fmt.Sprintf("changed since it was converted: written at %s, then at %s", was.Modified.UTC().Format(time.RFC3339Nano), modified.UTC().Format(time.RFC3339Nano))
 }
 
 // readEarlier reads what an output that is appended to holds, ending before what a run

@@ -5,8 +5,6 @@ import (
 
 	"avro2trevni/internal/storage"
 	"avro2trevni/jobs/report"
-	"avro2trevni/trevni"
-	"avro2trevni/trevni/block"
 )
 
 // ascending divides groups of files where a column with first values descends from one
@@ -39,41 +37,10 @@ func appendSeveral(all [][]report.Output, group []report.Output) [][]report.Outp
 // goesOn reports whether no first value of a file is less than the last one before it of
 // its column, and puts the file's last values in the place of those.
 func (c *compaction) goesOn(part report.Output, last map[int][]byte) (ascends bool, err error) {
-	path := storage.Join(c.out.Name, part.Path)
-	f, err := c.o.FS.Open(path)
+	f, err := OpenFinished(c.o.FS, storage.Join(c.out.Name, part.Path))
 	if err != nil {
 		return false, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	r, err := trevni.NewReader(f, part.Bytes, &trevni.ReaderOptions{Path: path})
-	if err != nil {
-		return false, err
-	}
-	ascends = true
-	for i, col := range r.Header().Columns {
-		if !col.Values {
-			continue
-		}
-		blocks, err := r.Blocks(i)
-		if err != nil {
-			return false, err
-		}
-		if len(blocks) == 0 { // no rows
-			continue
-		}
-		bad, _, err := block.CheckSorted(blocks[0].First, col.Type, 1, last[i])
-		if err != nil {
-			return false, err
-		}
-		ascends = ascends && bad == 1
-		end := len(blocks) - 1
-		data, err := r.ReadBlock(i, end, nil)
-		if err != nil {
-			return false, err
-		}
-		if _, last[i], err = block.CheckSorted(data, col.Type, int(blocks[end].Rows), nil); err != nil {
-			return false, err
-		}
-	}
-	return ascends, nil
+	return f.GoesOn(last)
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"avro2trevni/internal/exit"
+	"avro2trevni/internal/storage"
 	"avro2trevni/internal/units"
 	"avro2trevni/internal/version"
 	"avro2trevni/jobs/memory"
@@ -260,7 +261,7 @@ func (c *compaction) merge(ctx context.Context, group []report.Output, rep *repo
 	c.out.StartAt(publish.PartNumber(group[0].Path))
 	done := &report.Report{}
 	rows, err := j.attempts(ctx, done, func() report.Report { return report.Report{} })
-	if err = j.plan.asPlanned(ctx, c.o.FS, err); err != nil {
+	if err = j.plan.AsPlanned(ctx, err); err != nil {
 		return nil, err
 	}
 	for i, was := range group {
@@ -280,8 +281,9 @@ func (c *compaction) merge(ctx context.Context, group []report.Output, rep *repo
 
 // job plans the merging of a group: its files are the inputs.
 func (c *compaction) job(ctx context.Context, group []report.Output) (*job, error) {
-	j := &job{o: c.o, out: c.out, staged: c.out.Staged, earlier: c.earlier, temp: c.o.temporary(c.out.TempDir()), doing: new(watch.Activities), plan: &Plan{Inputs: make([]Input, len(group)), SplitSize: c.o.SplitSize}}
-	metas := make([]trevni.Metadata, len(group))
+	j := &job{o: c.o, out: c.out, staged: c.out.Staged, earlier: c.earlier, temp: c.o.temporary(c.out.TempDir()), doing: new(watch.Activities)}
+	list := make([]Input, len(group))
+	metas := make([][]trevni.Property, len(group))
 	held := make([]int64, len(group))
 	var g errgroup.Group
 	g.SetLimit(headerReaders)
@@ -290,31 +292,33 @@ func (c *compaction) job(ctx context.Context, group []report.Output) (*job, erro
 			if ctx.Err() != nil {
 				return exit.Cause(ctx, ctx.Err())
 			}
-			j.plan.Inputs[i], metas[i], held[i], err = c.input(group[i])
+			list[i], metas[i], held[i], err = PartFile(c.o.FS, storage.Join(c.out.Name, group[i].Path))
 			return err
 		})
 	}
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
+	j.plan = NewPlan(c.o.reading())
+	j.plan.SplitSize = c.o.SplitSize
 	for i := range group {
-		j.plan.Bytes += group[i].Bytes
+		j.plan.Add(list[i])
 		j.held = max(j.held, held[i])
 	}
-	j.plan.wholeSplits()
+	j.plan.CutWhole()
 	c.o.Meta = agreed(metas)
-	if err := j.plan.resolve(c.o); err != nil {
+	if err := j.plan.Resolve(); err != nil {
 		return nil, err
 	}
 	return j, j.equip()
 }
 
 // agreed returns the metadata of users' own that all files have alike.
-func agreed(metas []trevni.Metadata) (own []trevni.Property) {
+func agreed(metas [][]trevni.Property) (own []trevni.Property) {
 	for _, p := range metas[0] {
 		same := !reserved(p.Key)
 		for _, m := range metas {
-			v, ok := m.Get(p.Key)
+			v, ok := trevni.Metadata(m).Get(p.Key)
 			same = same && ok && string(v) == string(p.Value)
 		}
 		if same {

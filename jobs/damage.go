@@ -20,50 +20,34 @@ const (
 // keep and report.
 const maxGaps = 100_000
 
-// skips reports whether damage is skipped.
-func (o *Options) skips() bool {
-	return o.OnCorrupt == CorruptSkipBlock || o.OnCorrupt == CorruptSkipFile
+// Policy says what is done about inputs that are damaged.
+type Policy struct {
+	OnCorrupt  string // [CorruptFail], [CorruptSkipBlock] or [CorruptSkipFile]; "" for the first
+	MaxSkipped string // most blocks, or files, or of the inputs' bytes, as "3%"; "" for no bound
 }
 
-// dropHeaders leaves out the inputs whose header cannot be used, if damage is skipped;
-// readHeaders has noted those it could not read.
-func (p *Plan) dropHeaders(o *Options) error {
-	if !o.skips() {
+// Skips reports whether damage is skipped.
+func (d *Policy) Skips() bool {
+	return d.OnCorrupt == CorruptSkipBlock || d.OnCorrupt == CorruptSkipFile
+}
+
+// DropHeaders leaves out the inputs whose header cannot be used, if damage is skipped;
+// those whose header could not be read are known. It adds if the run adds to an output.
+func (d *Policy) DropHeaders(p *Plan, adds bool) error {
+	if !d.Skips() {
 		return nil
 	}
-	known := schemaTexts{memory: o.Memory}
-	for i := range p.Inputs {
-		in := &p.Inputs[i]
-		if in.Known != nil {
-			continue
-		}
-		_, bad, err := known.parse(in)
-		if err != nil {
-			return err
-		}
-		if bad != nil {
-			in.Known = in.lost(fmt.Errorf("%s: %w", in.Path, bad))
-		}
+	if err := p.NoteSchemas(); err != nil {
+		return err
 	}
-	p.drop(func(in *Input) bool { return in.Known != nil })
-	return p.allowed(o)
+	p.Drop(func(in *Input) bool { return in.Known != nil })
+	return d.Allowed(p, adds)
 }
 
-// drop leaves out inputs that are damaged.
-func (p *Plan) drop(unwanted func(*Input) bool) {
-	p.remove(func(in *Input) bool {
-		if !unwanted(in) {
-			return false
-		}
-		p.Dropped = append(p.Dropped, *in)
-		return true
-	})
-}
-
-// allowed returns an error if more is damaged than may be skipped, or if nothing is left. A run
+// Allowed returns an error if more is damaged than may be skipped, or if nothing is left. A run
 // that adds to an output may have nothing to add: it has its damaged inputs to record.
-func (p *Plan) allowed(o *Options) error {
-	skipped := p.skipped(o)
+func (d *Policy) Allowed(p *Plan, adds bool) error {
+	skipped := d.Skipped(p)
 	if len(skipped) == 0 {
 		return nil
 	}
@@ -73,16 +57,16 @@ func (p *Plan) allowed(o *Options) error {
 		of += p.Dropped[i].Size
 	}
 	count := sum.SkippedBlocks
-	if o.OnCorrupt == CorruptSkipFile {
+	if d.OnCorrupt == CorruptSkipFile {
 		count = sum.SkippedFiles
 	}
-	switch m, err := parseMaxSkipped(o.MaxSkipped); {
+	switch m, err := parseMaxSkipped(d.MaxSkipped); {
 	case err != nil:
 		return err
-	case len(p.Inputs) == 0 && !p.adds:
+	case len(p.Inputs) == 0 && !adds:
 		return fmt.Errorf("jobs: no input is left, and %d left out as damaged: %s", len(p.Dropped), skipped[0].Cause)
 	case m.count >= 0 && count > m.count, m.percent >= 0 && float64(sum.SkippedBytes) > m.percent/100*float64(of):
-		return fmt.Errorf("jobs: more is damaged than --max-skipped %s allows: %s; first: %s", o.MaxSkipped, sum.Lost(), skipped[0].Cause)
+		return fmt.Errorf("jobs: more is damaged than --max-skipped %s allows: %s; first: %s", d.MaxSkipped, sum.Lost(), skipped[0].Cause)
 	case sum.Ranges > maxGaps:
 		return fmt.Errorf("jobs: %d ranges are damaged, more than the %d that are skipped one by one; first: %s", sum.Ranges, maxGaps, skipped[0].Cause)
 	}
@@ -112,17 +96,17 @@ func parseMaxSkipped(text string) (maxSkipped, error) {
 	return m, exit.Usage("max skipped %q: must be a number of blocks (of files, with skip-file), or a percentage of the inputs' bytes such as 0.5%%", text)
 }
 
-// validateCorrupt checks the options about damage.
-func (o *Options) validateCorrupt() error {
-	switch o.OnCorrupt {
+// Validate checks the policy.
+func (d *Policy) Validate() error {
+	switch d.OnCorrupt {
 	case "", CorruptFail:
-		if o.MaxSkipped != "" {
-			return exit.Usage("max skipped %q: nothing is skipped unless on-corrupt is skip-block or skip-file", o.MaxSkipped)
+		if d.MaxSkipped != "" {
+			return exit.Usage("max skipped %q: nothing is skipped unless on-corrupt is skip-block or skip-file", d.MaxSkipped)
 		}
 	case CorruptSkipBlock, CorruptSkipFile:
 	default:
-		return exit.Usage("on-corrupt %q: must be fail, skip-block or skip-file", o.OnCorrupt)
+		return exit.Usage("on-corrupt %q: must be fail, skip-block or skip-file", d.OnCorrupt)
 	}
-	_, err := parseMaxSkipped(o.MaxSkipped)
+	_, err := parseMaxSkipped(d.MaxSkipped)
 	return err
 }

@@ -64,22 +64,22 @@ func (j *job) describe(w *bytes.Buffer) error {
 		fmt.Fprintln(w, "Nothing to do.")
 		return nil
 	}
-	p.describeInputs(w)
-	p.describeSchema(w)
-	if err := json.Indent(w, []byte(p.SchemaText), "", "  "); err != nil {
+	describeInputs(w, p)
+	describeSchema(w, p)
+	if err := json.Indent(w, []byte(p.Schemas.Text), "", "  "); err != nil {
 		return fmt.Errorf("jobs: %s: schema: %w", p.Inputs[0].Path, err)
 	}
 	fmt.Fprintln(w)
 	describeColumns(w, j.table.columns)
-	p.describeLeftOut(w)
-	p.describeSplits(w)
-	p.describeOutput(w, o)
+	describeLeftOut(w, &p.Schemas)
+	describeSplits(w, p)
+	describeOutput(w, p, o)
 	return nil
 }
 
 func tabs(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }
 
-func (p *Plan) describeInputs(w io.Writer) {
+func describeInputs(w io.Writer, p *Plan) {
 	t := tabs(w)
 	for i, in := range p.Inputs {
 		fmt.Fprintf(t, "  %d\t%s\t%s\t%s\n", i, in.Path, units.Size(in.Size), orDefault(in.Header.Codec, "null"))
@@ -88,26 +88,26 @@ func (p *Plan) describeInputs(w io.Writer) {
 }
 
 // describeSchema says where the schema that follows is from.
-func (p *Plan) describeSchema(w io.Writer) {
-	fmt.Fprintf(w, "\nSchema, of %s", p.tables.of)
-	switch n := p.tables.resolved; {
+func describeSchema(w io.Writer, p *Plan) {
+	fmt.Fprintf(w, "\nSchema, of %s", p.Schemas.Of)
+	switch n := p.Schemas.Resolved; {
 	case n > 0:
 		fmt.Fprintf(w, ", to which %d of %d inputs are resolved", n, len(p.Inputs))
-	case p.tables.of == p.Inputs[0].Path:
+	case p.Schemas.Of == p.Inputs[0].Path:
 		fmt.Fprint(w, " and all others")
 	}
-	if len(p.tables.rows.LeftOut()) > 0 {
+	if len(p.Schemas.Rows.LeftOut()) > 0 {
 		fmt.Fprint(w, ", with what is left of it")
 	}
 	fmt.Fprintln(w, ":")
-	if p.tables.refusedWhy != "" {
-		fmt.Fprintf(w, "(Java's Trevni reader does not open it: at %s, %s)\n", p.tables.refusedAt, p.tables.refusedWhy)
+	if p.Schemas.RefusedWhy != "" {
+		fmt.Fprintf(w, "(Java's Trevni reader does not open it: at %s, %s)\n", p.Schemas.RefusedAt, p.Schemas.RefusedWhy)
 	}
 }
 
 // describeLeftOut names the fields that are not converted.
-func (p *Plan) describeLeftOut(w io.Writer) {
-	if left := p.tables.rows.LeftOut(); len(left) > 0 {
+func describeLeftOut(w io.Writer, s *Schemas) {
+	if left := s.Rows.LeftOut(); len(left) > 0 {
 		fmt.Fprintf(w, "\nLeft out: %s\n", strings.Join(left, ", "))
 	}
 }
@@ -137,7 +137,7 @@ func describeColumns(w io.Writer, columns []trevni.Column) {
 	_ = t.Flush() // into memory
 }
 
-func (p *Plan) describeSplits(w io.Writer) {
+func describeSplits(w io.Writer, p *Plan) {
 	fmt.Fprintf(w, "\nSplits: %d of about %s\n", len(p.Splits), units.Size(p.SplitSize))
 	t := tabs(w)
 	for i, s := range p.Splits {
@@ -148,7 +148,7 @@ func (p *Plan) describeSplits(w io.Writer) {
 	_ = t.Flush() // into memory
 }
 
-func (p *Plan) describeOutput(w io.Writer, o *Options) {
+func describeOutput(w io.Writer, p *Plan, o *Options) {
 	limit := "one file"
 	if n := o.fileLimit(); n > 0 {
 		limit = "files of at most " + units.Size(n)
@@ -160,8 +160,8 @@ func (p *Plan) describeOutput(w io.Writer, o *Options) {
 		fmt.Fprintf(w, "\nSorted by: %s\n", strings.Join(o.SortBy, ", "))
 	}
 	if o.Engine == EngineHadoop {
-		parts := p.divide(p.partitions(o, len(p.program(0).Columns())))
-		fmt.Fprintf(w, "\nOn Hadoop: %s, %s, %s a task\n", report.Count(int64(len(p.mapTasks(parts))), "map task"), report.Count(int64(len(parts)), "partition"), units.Size(o.Memory))
+		parts := divideSplits(p, o.partitions(p, len(p.Program(0).Columns())))
+		fmt.Fprintf(w, "\nOn Hadoop: %s, %s, %s a task\n", report.Count(int64(len(mapTasks(p, parts))), "map task"), report.Count(int64(len(parts)), "partition"), units.Size(o.Memory))
 	} else {
 		fmt.Fprintf(w, "\nTemporary files: up to about %s, less what memory holds\n", units.Size(pending(p, o, o.Workers)))
 	}

@@ -39,8 +39,8 @@ const maxNote = 256 * units.MiB
 //	run-<16 hex>/failed/attempt_...      why others failed
 //	run-<16 hex>/part-00000.trv, ...     the files, renamed, when all are counted: then as with engine local
 func (j *job) onHadoop(ctx context.Context, rep *report.Report) ([]int64, error) {
-	parts := j.plan.divide(j.plan.partitions(j.o, len(j.table.columns)))
-	plan := j.forTasks(parts, j.plan.mapTasks(parts))
+	parts := divideSplits(j.plan, j.o.partitions(j.plan, len(j.table.columns)))
+	plan := j.forTasks(parts, mapTasks(j.plan, parts))
 	var lines strings.Builder
 	for i := range plan.Tasks {
 		fmt.Fprintln(&lines, i)
@@ -130,9 +130,9 @@ func (n *taskFailure) try() int {
 // collection is what the reduce tasks made, as it is entered.
 type collection struct {
 	j      *job
-	stage  *mapStage // for what it checks of the segments
-	edges  []edge    // values of columns with first values, of the rows so far
-	rows   []int64   // of each input
+	tally  *Tally
+	edges  []edge  // values of columns with first values, of the rows so far
+	rows   []int64 // of each input
 	all    segmentRows
 	files  []report.Output
 	over   int
@@ -141,14 +141,14 @@ type collection struct {
 
 // collect checks what the reduce tasks made, and enters it as the job's files, in order.
 func (j *job) collect(parts []pack.Range) (*collection, error) {
-	c := &collection{j: j, stage: newMapStage(j, nil, nil), all: segmentRows{}}
+	c := &collection{j: j, tally: j.plan.NewTally(), all: segmentRows{}}
 	for n, of := range parts {
 		if err := c.partition(n, of); err != nil {
 			return nil, err
 		}
 	}
 	var err error
-	if c.rows, err = c.stage.counted(); err != nil {
+	if c.rows, err = c.tally.Rows(); err != nil {
 		return nil, err
 	}
 	return c, c.adopt()
@@ -194,8 +194,7 @@ func (c *collection) splits(of pack.Range, notes []splitNote) (rows int64, err e
 		c.all[of.First+i] = note.Rows
 		for k, seg := range split {
 			rows += note.Rows[k]
-			c.stage.rows[seg.Input].Add(note.Rows[k])
-			c.stage.seen[seg.Input][seg.Part] = note.Spans[k]
+			c.tally.Enter(seg, note.Rows[k], note.Spans[k])
 		}
 	}
 	return rows, nil

@@ -166,11 +166,11 @@ func TestHadoopDivides(t *testing.T) {
 			p.Bytes += n
 		}
 		n := 1 + r.IntN(len(p.Splits))
-		parts := p.divide(n)
+		parts := divideSplits(p, n)
 		if len(parts) != n {
 			t.Fatalf("%d partitions of %d", len(parts), n)
 		}
-		for name, spans := range map[string][]pack.Range{"partitions": parts, "tasks": p.mapTasks(parts)} {
+		for name, spans := range map[string][]pack.Range{"partitions": parts, "tasks": mapTasks(p, parts)} {
 			at := 0
 			for _, s := range spans {
 				if s.First != at || s.End <= s.First {

@@ -96,7 +96,7 @@ func (t *task) mapSplit(ctx context.Context, stage *mapStage, split int, m *mapp
 	note := splitNote{Rows: rows, Sums: result.Sums}
 	bytes := int64(0)
 	for _, seg := range stage.plan.Splits[split] {
-		note.Spans = append(note.Spans, stage.seen[seg.Input][seg.Part])
+		note.Spans = append(note.Spans, stage.tally.Span(seg))
 		bytes += seg.End - seg.Start
 	}
 	sink.index.Rows, sink.index.Bytes = result.Rows, result.Bytes

@@ -96,7 +96,7 @@ func (o *Options) validateNoHadoop() error {
 }
 
 // inReach refuses inputs that the nodes cannot read.
-func (p *Plan) inReach(o *Options) error {
+func (o *Options) inReach(p *Plan) error {
 	reach := remote
 	if o.reach != nil {
 		reach = o.reach

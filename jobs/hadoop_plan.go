@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"avro2trevni/internal/ocf"
-	"avro2trevni/internal/schema"
 	"avro2trevni/internal/units"
 	"avro2trevni/internal/version"
 	"avro2trevni/jobs/memory"
@@ -31,7 +30,7 @@ const (
 
 // partitions returns how many there should be: so that each has a few full files, for
 // its last is not full; and a number of runs that its reducer can keep the index of.
-func (p *Plan) partitions(o *Options, columns int) int {
+func (o *Options) partitions(p *Plan, columns int) int {
 	if o.Single() {
 		return 1
 	}
@@ -43,14 +42,14 @@ func (p *Plan) partitions(o *Options, columns int) int {
 	return int(min(max(n, 1), int64(len(p.Splits))))
 }
 
-// divide divides the splits into n ranges of about as many bytes, none of them empty.
-func (p *Plan) divide(n int) []pack.Range {
+// divideSplits divides the splits into n ranges of about as many bytes, none of them empty.
+func divideSplits(p *Plan, n int) []pack.Range {
 	all := make([]pack.Range, 0, n)
 	done, from := int64(0), 0
 	for i, s := range p.Splits {
 		done += s.Bytes()
 		left, parts := len(p.Splits)-i-1, n-len(all)-1
-		if parts > 0 && (left == parts || left > parts && done >= part(int64(len(all)+1), p.Bytes, int64(n))) {
+		if parts > 0 && (left == parts || left > parts && done >= portion(int64(len(all)+1), p.Bytes, int64(n))) {
 			all = append(all, pack.Range{First: from, End: i + 1})
 			from = i + 1
 		}
@@ -59,7 +58,7 @@ func (p *Plan) divide(n int) []pack.Range {
 }
 
 // mapTasks divides the splits of each partition into those of one map task.
-func (p *Plan) mapTasks(partitions []pack.Range) (tasks []pack.Range) {
+func mapTasks(p *Plan, partitions []pack.Range) (tasks []pack.Range) {
 	for _, part := range partitions {
 		from, weight := part.First, int64(0)
 		for i := part.First; i < part.End; i++ {
@@ -136,7 +135,7 @@ func (j *job) forTasks(partitions, tasks []pack.Range) *taskPlan {
 	o, p := j.o, j.plan
 	t := &taskPlan{
 		Version: version.Program(), Temp: report.Name(j.out.TempDir()), Partitions: partitions, Tasks: tasks,
-		Rows: p.tables.rows.Text().String(), SchemaText: p.SchemaText,
+		Rows: p.Schemas.Rows.Text().String(), SchemaText: p.Schemas.Text,
 		Meta: j.table.meta[1:], Columns: j.table.names(), SplitSize: p.SplitSize,
 	}
 	carry(&t.Options, o)
@@ -187,7 +186,8 @@ func readTaskPlan(r io.Reader) (*taskPlan, error) {
 // job returns a job of which a task does a part, and o its options, but for what is
 // its process's own.
 func (t *taskPlan) job(o *Options) (*job, error) {
-	p := &Plan{SchemaText: t.SchemaText, SplitSize: t.SplitSize}
+	p := NewPlan(o.reading())
+	p.SplitSize = t.SplitSize
 	for _, in := range t.Inputs {
 		input := Input{Path: string(in.Path), Size: in.Size, ModTime: in.ModTime, Real: string(in.Path), Header: &ocf.Header{
 			Schema: t.Schemas[in.Schema], Codec: in.Codec, Sync: in.Sync, Size: in.Header,
@@ -195,13 +195,12 @@ func (t *taskPlan) job(o *Options) (*job, error) {
 		if in.Firsts != nil {
 			input.Known = &Known{Firsts: in.Firsts, Gaps: in.Gaps}
 		}
-		p.Inputs = append(p.Inputs, input)
-		p.Bytes += in.Size
+		p.Add(input)
 	}
-	if err := p.compileFor(t, o); err != nil {
+	if err := p.ResolveTo(t.Rows, t.SchemaText); err != nil {
 		return nil, err
 	}
-	if p.split(); p.SplitSize != t.SplitSize || p.Splits[len(p.Splits)-1] == nil || len(p.Splits) != t.Partitions[len(t.Partitions)-1].End {
+	if p.Cut(); p.SplitSize != t.SplitSize || p.Splits[len(p.Splits)-1] == nil || len(p.Splits) != t.Partitions[len(t.Partitions)-1].End {
 		return nil, fmt.Errorf("jobs: %d splits of %d bytes are not those of the plan", len(p.Splits), p.SplitSize)
 	}
 	j := &job{o: o, plan: p, temp: o.temporary(""), doing: new(watch.Activities)}
@@ -212,25 +211,6 @@ func (t *taskPlan) job(o *Options) (*job, error) {
 		return nil, fmt.Errorf("jobs: columns %q are not those of the plan, %q", j.table.names(), t.Columns)
 	}
 	return j, nil
-}
-
-// compileFor makes the programs that the driver made.
-func (p *Plan) compileFor(t *taskPlan, o *Options) error {
-	texts, err := p.parse(o.Memory)
-	if err != nil {
-		return err
-	}
-	rows := texts[t.Rows]
-	if rows == nil {
-		if rows, err = schema.ParseText(t.Rows); err != nil {
-			return fmt.Errorf("jobs: the plan's schema: %w", err)
-		}
-	}
-	if p.tables.rows, err = rows.Select(o.Columns, o.Exclude); err != nil {
-		return err
-	}
-	p.tables.of = orDefault(o.Schema, p.Inputs[0].Path)
-	return p.compile(o, texts)
 }
 
 // options returns the options of a task's job.

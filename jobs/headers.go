@@ -19,37 +19,38 @@ import (
 // mostly wait for the storage.
 const headerReaders = 16
 
-// readHeaders fills in the headers of the inputs, several at a time, and returns what
+// ReadHeaders fills in the headers of the inputs, several at a time, and notes what
 // metadata they have alike; a header keeps none. Of several errors the one of the first
 // input is returned, so that a run is told of the same file each time. Where damage is
-// skipped, it is only noted.
-func readHeaders(ctx context.Context, o *Options, inputs []Input) (*sharedMeta, error) {
-	texts := interner{m: map[string]string{}, most: o.MaxHeader + o.Memory/16}
-	meta, headers := new(sharedMeta), newHeaderReader(o)
-	err := turns.Each(ctx, headerReaders, len(inputs), func(ctx context.Context, i int) error {
-		in := &inputs[i]
+// skipped, it is only noted, in [Input].Known.
+func (p *Plan) ReadHeaders(ctx context.Context) error {
+	texts := interner{m: map[string]string{}, most: p.how.Limits.HeaderBytes + p.how.Memory/16}
+	headers := newHeaderReader(&p.how)
+	p.meta = &sharedMeta{reserved: p.how.Reserved}
+	err := turns.Each(ctx, headerReaders, len(p.Inputs), func(ctx context.Context, i int) error {
+		in := &p.Inputs[i]
 		err := headers.read(ctx, in)
 		switch {
-		case err != nil && o.skips() && (Damaged(err) || errors.Is(err, ocf.ErrCodec)):
+		case err != nil && p.how.Skip && (Damaged(err) || errors.Is(err, ocf.ErrCodec)):
 			in.Known = in.lost(err)
 			return nil
 		case err != nil:
 			return err
 		}
-		meta.add(i, in.Header.Meta)
+		p.meta.add(i, in.Header.Meta)
 		in.Header.Meta = nil
 		if in.Header.Schema, err = texts.intern(in.Header.Schema); err != nil {
-			return exit.Refused("memory %s is too little: %w", units.Size(o.Memory), err)
+			return exit.Refused("memory %s is too little: %w", units.Size(p.how.Memory), err)
 		}
 		return nil
 	})
-	return meta, exit.Cause(ctx, err)
+	return exit.Cause(ctx, err)
 }
 
 // headerReader reads headers of inputs, several at a time: small ones at once, large ones
 // when there is room for them.
 type headerReader struct {
-	o    *Options
+	how  *Reading
 	most int64 // bytes that large ones take at a time
 	room *semaphore.Weighted
 }
@@ -59,15 +60,15 @@ const (
 	headerCost  = 3              // bytes that a header takes while it is read, for each of its own
 )
 
-func newHeaderReader(o *Options) *headerReader {
-	most := max(o.Memory/8, 1)
-	return &headerReader{o, most, semaphore.NewWeighted(most)}
+func newHeaderReader(how *Reading) *headerReader {
+	most := max(how.Memory/8, 1)
+	return &headerReader{how, most, semaphore.NewWeighted(most)}
 }
 
 // read reads an input's header.
 func (h *headerReader) read(ctx context.Context, in *Input) (err error) {
 	defer exit.Recover(&err, in.Path)
-	f, err := h.o.FS.Open(in.Path)
+	f, err := h.how.FS.Open(in.Path)
 	if err != nil {
 		return err
 	}
@@ -79,11 +80,12 @@ func (h *headerReader) read(ctx context.Context, in *Input) (err error) {
 	if err := in.same(info); err != nil {
 		return err
 	}
-	lim := h.o.limits()
-	lim.HeaderBytes = min(smallHeader, h.o.MaxHeader)
+	lim := h.how.Limits
+	most := lim.HeaderBytes
+	lim.HeaderBytes = min(smallHeader, most)
 	in.Header, err = ocf.ReadHeader(f, in.Size, in.Path, lim)
-	for lim.HeaderBytes < h.o.MaxHeader && errors.Is(err, ocf.ErrLimit) {
-		lim.HeaderBytes = min(16*lim.HeaderBytes, h.o.MaxHeader)
+	for lim.HeaderBytes < most && errors.Is(err, ocf.ErrLimit) {
+		lim.HeaderBytes = min(16*lim.HeaderBytes, most)
 		in.Header, err = h.large(ctx, f, in, lim)
 	}
 	return err
@@ -98,11 +100,6 @@ func (h *headerReader) large(ctx context.Context, f storage.File, in *Input, lim
 	}
 	defer h.room.Release(n)
 	return ocf.ReadHeader(f, in.Size, in.Path, lim)
-}
-
-// limits returns what is asked of the reader of Avro files.
-func (o *Options) limits() ocf.Limits {
-	return ocf.Limits{HeaderBytes: o.MaxHeader, BlockBytes: o.MaxBlock}
 }
 
 // interner keeps one copy of equal texts: many thousand files have one schema.

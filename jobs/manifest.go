@@ -17,7 +17,6 @@ import (
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/report"
-	"avro2trevni/trevni"
 )
 
 // earlier is what an output holds of runs before: its manifest, the last _SUCCESS,
@@ -43,8 +42,8 @@ type headKey struct {
 	modified int64 // nanoseconds since 1970
 }
 
-func (in *Input) headKey() headKey {
-	return headKey{in.digest(), in.Size, in.ModTime.UnixNano()}
+func headOf(in *Input) headKey {
+	return headKey{in.Digest(), in.Size, in.ModTime.UnixNano()}
 }
 
 // Limits of a manifest.
@@ -172,29 +171,12 @@ func (e *earlier) readSchema(f storage.FS) (err error) {
 		return nil
 	}
 	last := e.report.Outputs[len(e.report.Outputs)-1]
-	h, err := readHeaderOf(f, storage.Join(e.output, last.Path), last.Bytes)
+	file, err := OpenFinished(f, storage.Join(e.output, last.Path))
 	if err != nil {
 		return err
 	}
-	text, _ := h.Meta.Get(schemaKey)
-	e.schema = string(text)
-	return nil
-}
-
-const schemaKey = "avro.schema"
-
-// readHeaderOf reads a Trevni file's header.
-func readHeaderOf(f storage.FS, path string, size int64) (h *trevni.Header, err error) {
-	r, err := f.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	t, err := trevni.NewReader(r, size, &trevni.ReaderOptions{Path: path})
-	if err != nil {
-		return nil, err
-	}
-	return t.Header(), nil
+	e.schema = file.Schema()
+	return file.Close()
 }
 
 // unshaping are the options that shape neither the rows nor the files of an output; of
@@ -239,14 +221,14 @@ func optionText(v any) string {
 // sameSchema checks that a plan's rows are like those of the output, and makes them
 // carry the same text: who reads all files shall find one schema. e may be nil.
 func (e *earlier) sameSchema(p *Plan) error {
-	if e == nil || e.schema == "" || len(p.Inputs) == 0 || p.SchemaText == e.schema {
+	if e == nil || e.schema == "" || len(p.Inputs) == 0 || p.Schemas.Text == e.schema {
 		return nil
 	}
 	was, err := schema.Parse(e.schema)
 	if err != nil {
 		return exit.Refused("%s: the schema of its files: %w", e.output, err)
 	}
-	is, err := schema.Parse(p.SchemaText)
+	is, err := schema.Parse(p.Schemas.Text)
 	if err != nil {
 		return exit.Refused("%s: %w", p.Inputs[0].Path, err)
 	}
@@ -254,6 +236,6 @@ func (e *earlier) sameSchema(p *Plan) error {
 		return exit.Refused("%s and the new inputs, %s first, have different schemas: %w; --schema with the schema of %s resolves them",
 			e.output, p.Inputs[0].Path, err, e.output)
 	}
-	p.SchemaText = e.schema
+	p.Schemas.Text = e.schema
 	return nil
 }

@@ -10,7 +10,6 @@ import (
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/jobs/turns"
-	"avro2trevni/trevni"
 )
 
 // sharedMeta is the metadata that headers have alike. It holds no more than the largest of
@@ -22,6 +21,8 @@ type sharedMeta struct {
 	all     []ocf.Meta      // what all have alike
 	differ  map[string]bool // keys of what they do not
 	same    bool            // no header differs from the others, nor in its order
+
+	reserved func(key string) bool // whether a key is left out
 }
 
 // Bounds of what is told of metadata that inputs do not have alike.
@@ -34,7 +35,7 @@ const (
 func (s *sharedMeta) add(input int, meta []ocf.Meta) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	meta = slices.DeleteFunc(meta, func(m ocf.Meta) bool { return reserved(m.Key) })
+	meta = slices.DeleteFunc(meta, func(m ocf.Meta) bool { return s.reserved(m.Key) })
 	if s.headers++; s.headers == 1 {
 		s.first, s.all, s.same, s.differ = input, meta, true, map[string]bool{}
 		return
@@ -92,14 +93,14 @@ func (s *sharedMeta) memory() (n int64) {
 	return n
 }
 
-// shareMeta reads the headers again if inputs were left out since they were read, and the
+// ShareMeta reads the headers again if inputs were left out since they were read, and the
 // others may have more alike without them.
-func (p *Plan) shareMeta(ctx context.Context, o *Options) error {
+func (p *Plan) ShareMeta(ctx context.Context) error {
 	if p.meta == nil || p.meta.same || p.meta.headers == len(p.Inputs) {
 		return nil
 	}
-	p.meta = new(sharedMeta)
-	headers := newHeaderReader(o)
+	p.meta = &sharedMeta{reserved: p.how.Reserved}
+	headers := newHeaderReader(&p.how)
 	return exit.Cause(ctx, turns.Each(ctx, headerReaders, len(p.Inputs), func(ctx context.Context, i int) error {
 		in := p.Inputs[i] // a copy: its header stays as it is
 		err := headers.read(ctx, &in)
@@ -110,44 +111,29 @@ func (p *Plan) shareMeta(ctx context.Context, o *Options) error {
 	}))
 }
 
-// carried returns the metadata of the inputs that goes along into the files: what all of
-// them have alike, and is neither the formats' own nor among the user's; and the keys of
-// what does not, because the inputs differ.
-func (p *Plan) carried(o *Options) (own []trevni.Property, dropped []string) {
+// Carried returns the metadata of the inputs that goes along into the files: what all of
+// them have alike, and is neither the formats' own nor among the user's, which has these keys;
+// and the keys of what does not, because the inputs differ.
+func (p *Plan) Carried(users []string) (carried []ocf.Meta, dropped []string) {
 	if p.meta == nil {
 		return nil, nil
 	}
 	differ := maps.Clone(p.meta.differ)
-	users := map[string]bool{}
-	for _, m := range o.Meta {
-		users[m.Key] = true
-		delete(differ, m.Key)
+	for _, key := range users {
+		delete(differ, key)
 	}
 	for _, m := range p.meta.all {
 		switch {
-		case users[m.Key]:
+		case slices.Contains(users, m.Key):
 		case m.Key != "" && utf8.ValidString(m.Key):
-			own = append(own, trevni.Property{Key: m.Key, Value: m.Value})
+			carried = append(carried, m)
 		default:
 			differ[m.Key] = true
 		}
 	}
 	dropped = slices.Sorted(maps.Keys(differ))
-	return own, dropped[:min(len(dropped), mostDiffer)]
+	return carried, dropped[:min(len(dropped), mostDiffer)]
 }
 
-// meta returns the files' metadata: the schema, what the inputs have alike, and what the
-// user gave.
-func (j *job) meta() trevni.Metadata {
-	meta := trevni.Metadata{{Key: schemaKey, Value: []byte(j.plan.SchemaText)}}
-	carried, _ := j.plan.carried(j.o)
-	return slices.Concat(meta, carried, j.o.Meta)
-}
-
-// keysOf returns the keys of properties.
-func keysOf(all []trevni.Property) (keys []string) {
-	for _, p := range all {
-		keys = append(keys, p.Key)
-	}
-	return keys
-}
+// MetaMemory is the bytes that the shared metadata holds, and that a file's header does of it.
+func (p *Plan) MetaMemory() int64 { return p.meta.memory() }

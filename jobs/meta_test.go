@@ -62,7 +62,7 @@ func TestCarriedMeta(t *testing.T) {
 			got := headerOf(t, m.Files()["/out.trv"]).Meta
 			var own trevni.Metadata
 			for _, p := range got {
-				if p.Key != schemaKey && p.Key != "trevni.codec" && p.Key != "trevni.checksum" {
+				if p.Key != SchemaKey && p.Key != "trevni.codec" && p.Key != "trevni.checksum" {
 					own = append(own, p)
 				}
 			}
@@ -96,7 +96,7 @@ func TestSchemaVerbatim(t *testing.T) {
 	m.Write("/in/a.avro", withMeta(t, text))
 	_, err := Convert(t.Context(), &Options{FS: m, Inputs: []string{"/in"}, Output: "/out.trv", Memory: 64 << 20, TempDirs: []string{os.TempDir()}})
 	must(t, err)
-	if got, _ := headerOf(t, m.Files()["/out.trv"]).Meta.Get(schemaKey); string(got) != text {
+	if got, _ := headerOf(t, m.Files()["/out.trv"]).Meta.Get(SchemaKey); string(got) != text {
 		t.Errorf("got  %s\nwant %s", got, text)
 	}
 }
@@ -155,7 +155,7 @@ func TestPlanHoldsNoHeaders(t *testing.T) {
 	if held := live() - before; held > files*each/4 {
 		t.Errorf("the plan of %d headers of %d bytes holds %d", files, each, held)
 	}
-	if own, dropped := p.carried(o); len(own) != 1 || len(dropped) != 1 {
+	if own, dropped := p.Carried(nil); len(own) != 1 || len(dropped) != 1 {
 		t.Errorf("%d are carried, %q not", len(own), dropped)
 	}
 }

@@ -11,9 +11,6 @@ import (
 
 // What the stages hold beside what they are given, in bytes.
 const (
-	inputMemory = 640           // for each input, but for its names
-	splitMemory = 160           // for each split: its segments, its extents, its result
-	textMemory  = 4             // for each byte of the schema of the rows: it, the text that it is from, what is parsed, and a file header
 	flateMemory = 2 * units.MiB // a deflate encoder's tables
 	sumMemory   = 48            // of a split that waits to be verified, for each column
 )
@@ -26,11 +23,10 @@ func (j *job) needs(total int64) memory.Needs {
 		file = min(file, limit)
 	}
 	n := memory.Needs{
-		Fixed: j.earlier.memory() + j.plan.inputsMemory() + 2*j.plan.meta.memory() + j.plan.programsMemory() +
-			textMemory*int64(len(j.plan.SchemaText)) + splitMemory*int64(len(j.plan.Splits)),
+		Fixed:   j.earlier.memory() + j.plan.Memory(),
 		Group:   reducer.BlockMemory*(2*file/block+2*int64(len(j.program.Columns()))) + j.table.firstsMemory()*(2*file/block+2),
 		Mapper:  j.program.Memory(j.table.mapping()) + j.base(total) + j.held,
-		Reducer: 6*block + units.MiB + j.plan.meta.memory() + reducer.WriteMemory(1) + storage.WriterMemory(file),
+		Reducer: 6*block + units.MiB + j.plan.MetaMemory() + reducer.WriteMemory(1) + storage.WriterMemory(file),
 		Shuffle: func(workers int) int64 { return 2*units.MiB + 4*int64(workers+1)*block },
 	}
 	n.Mapper += flateMemory * j.table.deflates()
@@ -49,24 +45,12 @@ func (j *job) needs(total int64) memory.Needs {
 	}
 	j.remoteNeeds(&n, total)
 	large := j.large
-	if most := j.plan.largestDefault(); most > block {
+	if most := j.plan.LargestDefault(); most > block {
 		large.row = max(large.row, most) // each row that lacks the field has it
 		n.Mapper += most                 // garbage of that size
 		n.Fixed += most
 	}
 	large.add(&n, j.o)
-	return n
-}
-
-// inputsMemory is what the plan holds of its inputs, and their text in the report.
-func (p *Plan) inputsMemory() (n int64) {
-	for i := range p.Inputs {
-		in := &p.Inputs[i]
-		n += inputMemory + 2*int64(len(in.Path))
-		if in.Real != in.Path {
-			n += 2 * int64(len(in.Real))
-		}
-	}
 	return n
 }
 
@@ -76,7 +60,7 @@ func (j *job) base(total int64) (most int64) {
 	for i := range j.plan.Inputs {
 		if c := j.plan.Inputs[i].Header.Codec; !seen[c] {
 			seen[c] = true
-			most = max(most, j.limits(total).Base(c))
+			most = max(most, j.o.limits(total).Base(c))
 		}
 	}
 	return most
@@ -84,8 +68,8 @@ func (j *job) base(total int64) (most int64) {
 
 // limits returns the readers' limits, with smaller buffers where memory is short: a
 // block that does not fit them is read in windows, or takes from the read pool.
-func (j *job) limits(total int64) ocf.Limits {
-	l := j.o.limits()
+func (o *Options) limits(total int64) ocf.Limits {
+	l := ocf.Limits{HeaderBytes: o.MaxHeader, BlockBytes: o.MaxBlock}
 	l.ReadBytes = int(min(max(total/256, 64*units.KiB), units.MiB))
 	l.WindowBytes = 4 * l.ReadBytes
 	return l

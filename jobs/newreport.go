@@ -1,11 +1,9 @@
 package jobs
 
 import (
-	"fmt"
 	"log/slog"
 	"time"
 
-	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/version"
 	"avro2trevni/jobs/report"
 )
@@ -34,75 +32,22 @@ func newReport(p *Plan, o *Options, started time.Time) *report.Report {
 		Run: report.Run{Started: started.UTC(), Workers: o.Workers, Memory: o.Memory},
 	}
 	r.Options.SplitSize = p.SplitSize
-	carried, dropped := p.carried(o)
-	r.Run.CarriedMeta, r.Run.DroppedMeta = keysOf(carried), dropped
-	r.Skipped = p.skipped(o)
+	carried, dropped := p.Carried(keysOf(o.Meta))
+	for _, m := range carried {
+		r.Run.CarriedMeta = append(r.Run.CarriedMeta, m.Key)
+	}
+	r.Run.DroppedMeta = dropped
+	r.Skipped = o.damage().Skipped(p)
 	r.Counters.SkippedCounters = report.SumSkipped(r.Skipped)
 	for i := range p.Inputs {
-		r.Inputs[i] = p.Inputs[i].report()
+		r.Inputs[i] = inputReport(&p.Inputs[i])
 	}
 	return r
 }
 
-// report returns what is known of an input before it is read.
-func (in *Input) report() report.Input {
-	return report.Input{Path: in.Path, File: in.other(), Size: in.Size, Modified: in.ModTime.UTC(), Header: in.digest()}
-}
-
-// other returns the name that all names of the input lead to, empty if it is Path.
-func (in *Input) other() string {
-	if in.Real == in.Path {
-		return ""
-	}
-	return in.Real
-}
-
-// digest returns the digest of the input's header.
-func (in *Input) digest() string { return fmt.Sprintf("%016x", in.Header.Digest) }
-
-// skipped returns what the plan leaves out, in the order of the inputs; those that are
-// left out whole come first.
-func (p *Plan) skipped(o *Options) []report.Skipped {
-	var all []report.Skipped
-	for i := range p.Dropped {
-		all = append(all, p.Dropped[i].skipped(true))
-	}
-	for i := range p.Inputs {
-		if s := p.Inputs[i].Known; s != nil && len(s.Gaps) > 0 {
-			all = append(all, p.Inputs[i].skipped(o.OnCorrupt == CorruptSkipFile))
-		}
-	}
-	return all
-}
-
-// skipped returns what is left out of a damaged input: its gaps, or all of it.
-func (in *Input) skipped(file bool) report.Skipped {
-	s := in.Known
-	r := report.Skipped{Path: in.Path, Real: in.other(), Size: in.Size, Modified: in.ModTime.UTC(), File: file, Cause: s.Err.Error()}
-	for _, g := range s.Gaps {
-		r.Ranges = append(r.Ranges, rangeOf(g))
-		r.Blocks += g.Blocks
-		r.Bytes += g.Bytes()
-		if g.Rows < 0 {
-			r.Unknown += g.Blocks
-		} else {
-			r.Rows += g.Rows
-		}
-	}
-	if file {
-		r.Blocks += s.Blocks
-		r.Rows += s.Rows
-		r.Bytes = in.Size
-	}
-	return r
-}
-
-func rangeOf(g ocf.Gap) report.Range {
-	r := report.Range{Offset: g.Offset, Bytes: g.Bytes(), Blocks: g.Blocks}
-	if g.Rows >= 0 {
-		r.Rows = &g.Rows
-	}
-	return r
+// inputReport is what is known of an input before it is read.
+func inputReport(in *Input) report.Input {
+	return report.Input{Path: in.Path, File: in.Other(), Size: in.Size, Modified: in.ModTime.UTC(), Header: in.Digest()}
 }
 
 // maxLogged is the most damaged files that are logged one by one; the report has all.

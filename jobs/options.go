@@ -218,7 +218,7 @@ func (o *Options) validateWords() error {
 			return exit.Usage("temp dir %s: must be a local folder", dir)
 		}
 	}
-	if err := o.validateCorrupt(); err != nil {
+	if err := o.damage().Validate(); err != nil {
 		return err
 	}
 	if err := o.validateEngine(); err != nil {

@@ -53,7 +53,7 @@ func (o *Options) validateSort() error {
 }
 
 // order returns the order that the options ask for.
-func (p *Plan) order(o *Options) (order, error) {
+func (o *Options) order(p *Plan) (order, error) {
 	columns, err := o.sortColumns()
 	if err != nil || len(columns) == 0 && o.PartitionBy == "" {
 		return order{index: -1}, err
@@ -63,13 +63,13 @@ func (p *Plan) order(o *Options) (order, error) {
 		ord.part = &parting{field: o.PartitionBy}
 		columns = slices.Insert(columns, 0, ord.part.key())
 	}
-	key, err := rowkey.New(p.tables.rows, columns)
+	key, err := rowkey.New(p.Schemas.Rows, columns)
 	if err != nil {
 		return order{}, exit.Refused("%s: %w", ord.flags(o), err)
 	}
 	ord.key = key
 	for i := range p.Inputs {
-		if p.program(i).Hollow() {
+		if p.Program(i).Hollow() {
 			return order{}, exit.Refused("%s: %s: its rows take no bytes, and there is nothing to sort", ord.flags(o), p.Inputs[i].Path)
 		}
 	}
@@ -81,7 +81,7 @@ func (p *Plan) order(o *Options) (order, error) {
 		}
 		first = 1
 	}
-	if i, ok := key.Plain(first); ok && unindexable(&p.program(0).Columns()[i]) == "" {
+	if i, ok := key.Plain(first); ok && unindexable(&p.Program(0).Columns()[i]) == "" {
 		ord.index, key.Watch = i, first
 	}
 	return ord, nil

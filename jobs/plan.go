@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"time"
 
 	"avro2trevni/internal/exit"
@@ -15,8 +14,19 @@ import (
 	"avro2trevni/jobs/listing"
 	"avro2trevni/jobs/report"
 	"avro2trevni/jobs/turns"
-	"avro2trevni/trevni"
 )
+
+// Reading says how inputs are read, and what schema their rows get.
+type Reading struct {
+	FS       storage.FS
+	Memory   int64                 // bytes of the process; headers and schemas take a share of them
+	Limits   ocf.Limits            // of Avro files; a file with a schema may be as large as a header
+	Skip     bool                  // what is damaged is left out; a header that is, is noted
+	Reserved func(key string) bool // whether a key of metadata is the formats' own
+
+	Schema           string   // a file, [SchemaLatest] or [SchemaMerge]; "" for the inputs' own
+	Columns, Exclude []string // paths of fields that are kept, all if there are none, and left out
+}
 
 // Input is one input file of a plan.
 type Input struct {
@@ -30,103 +40,101 @@ type Input struct {
 	part bool // it is a part file, not an Avro file
 }
 
+// Other returns the name that all names of the input lead to, empty if it is Path.
+func (in *Input) Other() string {
+	if in.Real == in.Path {
+		return ""
+	}
+	return in.Real
+}
+
+// Digest returns the digest of the input's header.
+func (in *Input) Digest() string { return fmt.Sprintf("%016x", in.Header.Digest) }
+
 // Plan is what a job is going to do, made before anything is written. It follows
 // from the inputs and the options that shape the outputs, not from workers or memory.
+// Its steps are taken in this order, some by those who know why inputs are left out:
+//
+//	New, Add           files
+//	ReadHeaders        --> Drop: those that are damaged; Remove: what is converted already
+//	ShareMeta          what is left has more alike
+//	Resolve            one schema, programs
+//	CheckWritten
+//	Cut                splits
 type Plan struct {
 	Inputs     []Input
 	Dropped    []Input       // left out as damaged
 	Bytes      int64         // of all inputs, without those
 	Duplicates int           // files that were named more than once, and are in Inputs once
-	SchemaText string        // of the rows, as it is written
+	Schemas    Schemas       // of the inputs and of the rows
 	Splits     []Split       // in the order of their rows
 	SplitSize  int64         // bytes a split was made for
 	Append     report.Append // what earlier runs, and guards, left of the inputs
 
-	adds   bool // to what an output holds
-	tables tables
-	meta   *sharedMeta // of the inputs' headers; nil if they are no Avro files
+	how  Reading
+	meta *sharedMeta // of the inputs' headers; nil if they are no Avro files
 }
 
-// selection says which files are inputs.
-func (o *Options) selection() *listing.Selection {
-	out := o.reportInfo()
-	return &listing.Selection{
-		FS: o.FS, Names: o.Files, List: o.FilesFrom, Inputs: o.Inputs, Filter: listing.Filter{Include: o.IncludeFiles, Exclude: o.ExcludeFiles},
-		Complete: o.RequireSuccess, Outside: o.Output, Log: o.Log,
-		Refuse: func(name string, info fs.FileInfo) error {
-			if out != nil && os.SameFile(out, info) {
-				return o.reportIs("an input", name)
-			}
-			return nil
-		},
+// NewPlan returns a plan without inputs.
+func NewPlan(how Reading) *Plan { return &Plan{how: how} }
+
+// Add adds an input.
+func (p *Plan) Add(in Input) {
+	p.Inputs = append(p.Inputs, in)
+	p.Bytes += in.Size
+}
+
+// AddFiles adds files, whose headers are not read yet.
+func (p *Plan) AddFiles(files []listing.File) {
+	for _, f := range files {
+		p.Add(Input{Path: f.Path, Real: f.Real, Size: f.Size, ModTime: f.ModTime})
 	}
 }
 
-// newPlan lists the inputs, reads their headers, decides what their rows become
-// and cuts them into splits. A plan without inputs is legal: there is nothing to do.
-// o has its defaults.
-// e is what the output has, if it is to be added to, or nil.
-func newPlan(ctx context.Context, o *Options, e *earlier) (*Plan, error) {
-	files, duplicates, err := listing.Files(ctx, o.selection())
-	if err != nil {
-		return nil, err
-	}
-	p := &Plan{Duplicates: duplicates, adds: e != nil}
-	files, changed := p.fresh(o, e, files)
-	if files, err = p.ready(o, files, time.Now()); err != nil {
-		return nil, err
-	}
-	if err := o.few(len(files) - len(changed)); err != nil {
-		return nil, err
-	}
-	p.Inputs = make([]Input, len(files))
-	for i, f := range files {
-		p.Inputs[i] = Input{Path: f.Path, Size: f.Size, ModTime: f.ModTime, Real: f.Real}
-		p.Bytes += f.Size
-	}
-	if p.meta, err = readHeaders(ctx, o, p.Inputs); err != nil {
-		return nil, err
-	}
-	if err := p.dropHeaders(o); err != nil {
-		return nil, err
-	}
-	if err := p.decide(o, e, changed); err != nil {
-		return nil, err
-	}
-	if err := o.few(len(p.Inputs)); err != nil {
-		return nil, err
-	}
-	if err := p.shareMeta(ctx, o); err != nil {
-		return nil, err
-	}
-	if err := p.resolve(o); err != nil {
-		return nil, err
-	}
-	if err := e.sameSchema(p); err != nil {
-		return nil, err
-	}
-	if err := p.checkWritten(); err != nil {
-		return nil, err
-	}
-	p.SplitSize = o.SplitSize
-	p.split()
-	return p, nil
+// Drop leaves out inputs that are damaged.
+func (p *Plan) Drop(unwanted func(*Input) bool) {
+	p.Remove(func(in *Input) bool {
+		if !unwanted(in) {
+			return false
+		}
+		p.Dropped = append(p.Dropped, *in)
+		return true
+	})
 }
 
-// split cuts the inputs into splits.
-func (p *Plan) split() {
-	sizes := make([]int64, len(p.Inputs))
+// Remove takes inputs out of the plan.
+func (p *Plan) Remove(unwanted func(*Input) bool) {
+	all := p.Inputs
+	p.Inputs, p.Bytes = make([]Input, 0, len(all)), 0
+	for i := range all {
+		if !unwanted(&all[i]) {
+			p.Add(all[i])
+		}
+	}
+}
+
+// What the plan, and the report that is made of it, hold in bytes.
+const (
+	inputMemory = 640 // for each input, but for its names
+	splitMemory = 160 // for each split: its segments, its extents, its result
+	textMemory  = 4   // for each byte of the schema of the rows: it, the text that it is from, what is parsed, and a file header
+)
+
+// Memory is about the bytes that the plan holds, and its text in the report.
+func (p *Plan) Memory() int64 {
+	n := 2*p.meta.memory() + p.Schemas.memory() + textMemory*int64(len(p.Schemas.Text)) + splitMemory*int64(len(p.Splits))
 	for i := range p.Inputs {
-		sizes[i] = p.Inputs[i].Size
+		in := &p.Inputs[i]
+		n += inputMemory + 2*int64(len(in.Path)) + 2*int64(len(in.Other()))
 	}
-	p.Splits, p.SplitSize = makeSplits(sizes, p.SplitSize, maxSplits)
+	return n
 }
 
 // open opens an input and checks that it is still the file that was planned:
-// [ErrChanged] if not. The caller closes it. When the context ends it can be read no more.
-func (p *Plan) open(ctx context.Context, f storage.FS, input int) (storage.File, error) {
+// [exit.ErrChanged] if not. The caller closes it. When the context ends it can be read no more.
+func (p *Plan) open(ctx context.Context, input int) (storage.File, error) {
 	in := &p.Inputs[input]
-	file, err := f.Open(in.Path)
+	file, err := p.how.FS.Open(in.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, exit.Retry("%s: %w: it is gone", in.Path, exit.ErrChanged)
 	}
@@ -140,48 +148,33 @@ func (p *Plan) open(ctx context.Context, f storage.FS, input int) (storage.File,
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	return &readFile{file, ctx}, nil
+	return storage.Until(ctx, file), nil
 }
 
-// readFile is a file that can be read until a context ends. So an interrupt also stops what
-// reads a file to its end, such as the search for a marker.
-type readFile struct {
-	storage.File
-	ctx context.Context
-}
-
-// ReadAt implements io.ReaderAt.
-func (f *readFile) ReadAt(p []byte, off int64) (int, error) {
-	if f.ctx.Err() != nil {
-		return 0, context.Cause(f.ctx)
-	}
-	return f.File.ReadAt(p, off)
-}
-
-// asPlanned returns what a job fails with whose stages failed so, or not at all: with
-// [ErrChanged] if an input is not as planned any more, for a file that is being written
+// AsPlanned returns what a job fails with whose stages failed so, or not at all: with
+// [exit.ErrChanged] if an input is not as planned any more, for a file that is being written
 // over reads as damaged. A failure that is not of the data is no less one for that, and
 // keeps its exit status.
-func (p *Plan) asPlanned(ctx context.Context, f storage.FS, failed error) error {
+func (p *Plan) AsPlanned(ctx context.Context, failed error) error {
 	if ctx.Err() != nil || errors.Is(failed, exit.ErrChanged) {
 		return cmp.Or(failed, exit.Cause(ctx, ctx.Err()))
 	}
-	changed := p.unchanged(ctx, f)
+	changed := p.Unchanged(ctx)
 	switch {
 	case changed == nil:
 		return failed
-	case failed == nil, Damaged(failed), errors.Is(failed, trevni.ErrCorrupt):
+	case failed == nil, Damaged(failed), corruptFile(failed):
 		return changed
 	}
 	return &exit.Error{Exit: exit.Code(failed), Err: errors.Join(failed, changed)}
 }
 
-// unchanged asks the storage whether all inputs are still as planned: [ErrChanged]
+// Unchanged asks the storage whether all inputs are still as planned: [exit.ErrChanged]
 // for the first that isn't.
-func (p *Plan) unchanged(ctx context.Context, f storage.FS) error {
+func (p *Plan) Unchanged(ctx context.Context) error {
 	return exit.Cause(ctx, turns.Each(ctx, headerReaders, len(p.Inputs), func(_ context.Context, i int) error {
 		in := &p.Inputs[i]
-		info, err := f.Stat(in.Path)
+		info, err := p.how.FS.Stat(in.Path)
 		if errors.Is(err, fs.ErrNotExist) {
 			return exit.Retry("%s: %w: it is gone", in.Path, exit.ErrChanged)
 		}
@@ -192,7 +185,7 @@ func (p *Plan) unchanged(ctx context.Context, f storage.FS) error {
 	}))
 }
 
-// same returns [ErrChanged] if the file differs from the input that was planned.
+// same returns [exit.ErrChanged] if the file differs from the input that was planned.
 func (in *Input) same(info fs.FileInfo) error {
 	switch {
 	case info.Size() != in.Size:

@@ -44,7 +44,7 @@ func TestOneSchema(t *testing.T) {
 	if len(p.Inputs) < 2 || p.Inputs[0].Header.Schema == p.Inputs[1].Header.Schema {
 		t.Errorf("the fixtures show nothing: %d inputs", len(p.Inputs))
 	}
-	if p.SchemaText != p.Inputs[0].Header.Schema {
+	if p.Schemas.Text != p.Inputs[0].Header.Schema {
 		t.Error("the plan's schema isn't the first input's text")
 	}
 }
@@ -175,7 +175,9 @@ func TestUnchanged(t *testing.T) {
 		m.Write("/a.avro", data)
 		info, err := m.Stat("/a.avro")
 		must(t, err)
-		return &Plan{Inputs: []Input{{Path: "/a.avro", Size: info.Size(), ModTime: info.ModTime()}}}
+		p := NewPlan(Reading{FS: m})
+		p.Add(Input{Path: "/a.avro", Size: info.Size(), ModTime: info.ModTime()})
+		return p
 	}
 	tests := []struct {
 		change func()
@@ -193,8 +195,8 @@ func TestUnchanged(t *testing.T) {
 		if test.says == "" {
 			status = exit.StatusDone
 		}
-		wantExit(t, p.unchanged(context.Background(), m), status, test.says)
-		f, err := p.open(t.Context(), m, 0)
+		wantExit(t, p.Unchanged(t.Context()), status, test.says)
+		f, err := p.open(t.Context(), 0)
 		wantExit(t, err, status, test.says)
 		if err == nil {
 			must(t, f.Close())

@@ -60,7 +60,7 @@ func (o *Options) temporary(run string) *Temp {
 func (j *job) remoteNeeds(n *memory.Needs, total int64) {
 	for i := range j.plan.Inputs {
 		if remote(j.plan.Inputs[i].Path) {
-			n.Mapper += remoteRead + int64(j.limits(total).ReadBytes) // read ahead
+			n.Mapper += remoteRead + int64(j.o.limits(total).ReadBytes) // read ahead
 			break
 		}
 	}

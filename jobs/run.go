@@ -124,12 +124,12 @@ func newJob(ctx context.Context, o *Options, out *publish.Output, e *earlier) (*
 	if j.plan, err = newPlan(ctx, o, e); err != nil || len(j.plan.Inputs) == 0 {
 		return j, err
 	}
-	j.plan.warnOfNames(o)
+	o.warnOfNames(&j.plan.Schemas)
 	if err := j.equip(); err != nil {
 		return nil, err
 	}
 	if o.Engine == EngineHadoop {
-		if err := j.plan.inReach(o); err != nil {
+		if err := o.inReach(j.plan); err != nil {
 			return nil, err
 		}
 	}
@@ -142,13 +142,13 @@ func newJob(ctx context.Context, o *Options, out *publish.Output, e *earlier) (*
 // equip gives a job whose plan is made what its stages need.
 func (j *job) equip() (err error) {
 	o := j.o
-	j.program = j.plan.program(0)
+	j.program = j.plan.Program(0)
 	columns, names, err := index(j.program.Columns(), o.Index)
 	if err != nil {
 		return err
 	}
 	o.Index = names
-	if j.order, err = j.plan.order(o); err != nil {
+	if j.order, err = o.order(j.plan); err != nil {
 		return err
 	}
 	to, err := o.tabular()
@@ -191,7 +191,7 @@ func (j *job) run(ctx context.Context, rep *report.Report) error {
 	}
 	defer j.doing.Watch(ctx, j.o.Progress, j.o.Log, orDefault(j.o.stall, watch.StallAfter))()
 	rows, err := j.attempts(ctx, rep, func() report.Report { return *newReport(j.plan, j.o, rep.Run.Started) })
-	if err = j.plan.asPlanned(ctx, j.o.FS, err); err != nil {
+	if err = j.plan.AsPlanned(ctx, err); err != nil {
 		return err
 	}
 	for i := range rows {
@@ -311,7 +311,7 @@ func (j *job) stages(ctx context.Context, rep *report.Report, sorted *sortedRows
 		return nil, err
 	}
 	if sorted == nil {
-		rows, err = m.counted()
+		rows, err = m.tally.Rows()
 	}
 	if err != nil || r.unsorted != nil {
 		return nil, cmp.Or(err, r.unsorted)

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"sync/atomic"
 
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/ocf"
-	"avro2trevni/internal/storage"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/turns"
 	"avro2trevni/jobs/watch"
@@ -33,9 +31,9 @@ type mapStage struct {
 	results chan<- splitResult
 	sorted  *sortedRows // rows that were sorted, if it maps those
 
-	next atomic.Int64   // the first split that nobody has
-	rows []atomic.Int64 // of each input
-	seen [][]ocf.Span   // of each input, by segment: where its blocks are
+	tally *Tally
+
+	next atomic.Int64 // the first split that nobody has
 }
 
 // walker takes the rows of segments: a [mapper.Mapper], or what cuts rows out.
@@ -52,18 +50,11 @@ type splitResult struct {
 }
 
 func newMapStage(j *job, sh *shuffle.Shuffle, results chan<- splitResult) *mapStage {
-	s := &mapStage{
-		o: j.o, doing: j.doing, plan: j.plan, program: j.program, options: j.table.mapping(), limits: j.limits(j.o.Memory),
+	return &mapStage{
+		o: j.o, doing: j.doing, plan: j.plan, program: j.program, options: j.table.mapping(), limits: j.o.limits(j.o.Memory),
 		large:   memory.NewReadPool(j.memory.ReadShare, j.memory.ReadLarge),
-		shuffle: sh, results: results,
-		rows: make([]atomic.Int64, len(j.plan.Inputs)), seen: make([][]ocf.Span, len(j.plan.Inputs)),
+		shuffle: sh, results: results, tally: j.plan.NewTally(),
 	}
-	for _, split := range s.plan.Splits {
-		for _, seg := range split {
-			s.seen[seg.Input] = append(s.seen[seg.Input], ocf.Span{First: -1, End: -1})
-		}
-	}
-	return s
 }
 
 // work maps splits until there are none left. Several goroutines do so.
@@ -119,108 +110,21 @@ func (s *mapStage) split(ctx context.Context, n int, m *mapper.Mapper, reader *o
 }
 
 // segment maps one segment of a split, and returns its rows.
-func (s *mapStage) segment(ctx context.Context, seg Segment, m walker, reader *ocf.Reader) (rows int64, err error) {
+func (s *mapStage) segment(ctx context.Context, seg Segment, m walker, reader *ocf.Reader) (n int64, err error) {
 	in := &s.plan.Inputs[seg.Input]
 	defer s.doing.Begin("mapping %s, bytes %d to %d", in.Path, seg.Start, seg.End)()
-	if in.part {
-		return s.part(ctx, seg, m)
-	}
-	file, err := s.plan.open(ctx, s.o.FS, seg.Input)
+	rows, err := s.plan.Rows(ctx, seg, reader)
 	if err != nil {
 		return 0, err
 	}
-	if remote(in.Path) {
-		file = storage.Ahead(file, seg.End)
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	m.Use(s.plan.Program(seg.Input))
+	if n, err = m.Segment(ctx, rows); err != nil {
+		return 0, rows.Explain(ctx, err)
 	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	if in.Known != nil {
-		err = reader.OpenAt(file, in.Path, in.Size, in.Header, in.Known.Firsts[seg.Part], seg.End, in.Known.Gaps)
-	} else {
-		err = reader.Open(file, in.Path, in.Size, in.Header, seg.Start, seg.End)
-	}
-	if err != nil {
-		return 0, err
-	}
-	m.Use(s.plan.program(seg.Input))
-	rows, err = m.Segment(ctx, reader)
-	if err != nil {
-		return 0, s.explain(ctx, seg, file, reader, err)
-	}
-	s.rows[seg.Input].Add(rows)
-	s.seen[seg.Input][seg.Part] = ocf.Span{First: reader.First(), End: reader.End()}
-	s.o.Log.Debug("mapped", "file", in.Path, "from", seg.Start, "to", seg.End, "rows", rows)
-	s.o.Progress.Rows.Add(rows)
+	s.tally.Enter(seg, n, rows.Span())
+	s.o.Log.Debug("mapped", "file", in.Path, "from", seg.Start, "to", seg.End, "rows", n)
+	s.o.Progress.Rows.Add(n)
 	s.o.Progress.Mapped.Add(seg.End - seg.Start)
-	return rows, nil
-}
-
-// explain makes an error of a file's data a [Damage], which tells what leaving the
-// block out would lose, unless the data were looked for in the wrong place. A [RowError]
-// is one too, as long as it may be of a block that is damaged.
-func (s *mapStage) explain(ctx context.Context, seg Segment, file storage.File, reader *ocf.Reader, err error) error {
-	in := &s.plan.Inputs[seg.Input]
-	row := (*RowError)(nil)
-	ofRow := errors.As(err, &row)
-	switch {
-	case ofRow:
-		err = fmt.Errorf("%s: bytes %d to %d: %w", in.Path, seg.Start, seg.End, err)
-	case Damaged(err):
-		err = in.Named(err)
-	default:
-		return err
-	}
-	first := reader.First()
-	doubt := seg.Start > 0 && in.Known == nil && first >= 0 && !s.block(seg.Input, file, first)
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err() // it was not read to the end
-	case doubt, ofRow && in.Known == nil && s.o.skips(): // the row may be of a block that is left out
-		return &Damage{Input: seg.Input, Doubt: true, Err: err}
-	case ofRow:
-		return err
-	}
-	if errors.Is(err, mapper.ErrUnresolved) {
-		return err // the rows are whole
-	}
-	if gap, skipErr := reader.Skip(); skipErr == nil && !s.o.skips() {
-		err = WithLoss(err, gap)
-	}
-	return &Damage{Input: seg.Input, Err: err}
-}
-
-// block reports whether a block begins at an offset, as far as can be told by going
-// from block to block from the file's start.
-func (s *mapStage) block(input int, file storage.File, at int64) bool {
-	in := &s.plan.Inputs[input]
-	reader := ocf.NewReader(s.limits, nil)
-	defer reader.Close()
-	err := reader.Open(file, in.Path, in.Size, in.Header, 0, at+1)
-	for err == nil {
-		var b ocf.Block
-		if b, err = reader.Next(); err == nil && b.Offset >= at {
-			return b.Offset == at
-		}
-	}
-	return !errors.Is(err, io.EOF)
-}
-
-// counted returns the rows of each input, when all is mapped. It checks that the
-// segments of each follow each other without a gap that is not known, to the file's end.
-func (s *mapStage) counted() ([]int64, error) {
-	rows := make([]int64, len(s.seen))
-	for i := range s.seen {
-		in := &s.plan.Inputs[i]
-		rows[i] = s.rows[i].Load()
-		if in.part {
-			continue
-		}
-		var gaps []ocf.Gap
-		if in.Known != nil {
-			gaps = in.Known.Gaps
-		}
-		if err := ocf.CheckSpans(in.Path, in.Header, in.Size, s.seen[i], gaps...); err != nil {
-			return nil, &Damage{Input: i, Doubt: true, Err: err}
-		}
-	}
-	return rows, nil
+	return n, nil
 }

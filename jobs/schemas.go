@@ -22,47 +22,69 @@ const (
 	SchemaMerge  = "merge"  // a union of all
 )
 
-// tables is what the plan knows of schemas: that of the rows written, and how each
+// Schemas is what the plan knows of schemas: that of the rows written, and how each
 // input's rows become such rows.
-type tables struct {
-	of       string                     // where the rows' schema is from, for people
-	rows     *schema.Selection          // the rows' schema, and what is kept of it
+type Schemas struct {
+	Of       string            // where the rows' schema is from, for people
+	Text     string            // of the rows, as it is written
+	Rows     *schema.Selection // the rows' schema, and what is kept of it
+	Resolved int               // inputs whose schema is not the rows'
+
+	RefusedAt, RefusedWhy string // what Java's Trevni reader has against the schema as it is written
+
 	programs map[string]*mapper.Program // by the text of a writer's schema
-	resolved int                        // inputs whose schema is not the rows'
-
-	refusedAt, refusedWhy string // what Java's Trevni reader has against the schema as it is written
 }
 
-// program returns what maps an input.
-func (p *Plan) program(input int) *mapper.Program {
-	return p.tables.programs[p.Inputs[input].Header.Schema]
+// Program returns what maps an input.
+func (p *Plan) Program(input int) *mapper.Program {
+	return p.Schemas.programs[p.Inputs[input].Header.Schema]
 }
 
-// resolve decides what schema the rows have, and how each input's rows become such:
-// it fills in SchemaText and tables. What cannot be is refused, with the file.
-func (p *Plan) resolve(o *Options) error {
+// Resolve decides what schema the rows have, and how each input's rows become such:
+// it fills in Schemas. What cannot be is refused, with the file.
+func (p *Plan) Resolve() error {
 	if len(p.Inputs) == 0 {
 		return nil
 	}
-	texts, err := p.parse(o.Memory)
+	texts, err := p.parse()
 	if err != nil {
 		return err
 	}
-	reader, err := p.reader(o, texts)
+	reader, err := p.reader(texts)
 	if err != nil {
 		return err
 	}
-	p.tables.rows, err = reader.Select(o.Columns, o.Exclude)
+	p.Schemas.Rows, err = reader.Select(p.how.Columns, p.how.Exclude)
 	if errors.Is(err, schema.ErrNoField) || errors.Is(err, schema.ErrShared) {
-		return exit.Refused("columns of %s: %w", p.tables.of, err)
+		return exit.Refused("columns of %s: %w", p.Schemas.Of, err)
 	}
 	if err != nil {
 		return err
 	}
-	if p.SchemaText, err = p.tables.rows.JSON(); err != nil {
+	if p.Schemas.Text, err = p.Schemas.Rows.JSON(); err != nil {
 		return fmt.Errorf("jobs: write the schema: %w", err)
 	}
-	return p.compile(o, texts)
+	return p.compile(texts)
+}
+
+// ResolveTo is Resolve where it is decided: rows is the text of the schema of the rows, before
+// any of it is left out, and text is that which is written.
+func (p *Plan) ResolveTo(rows, text string) error {
+	texts, err := p.parse()
+	if err != nil {
+		return err
+	}
+	to := texts[rows]
+	if to == nil {
+		if to, err = schema.ParseText(rows); err != nil {
+			return fmt.Errorf("jobs: the plan's schema: %w", err)
+		}
+	}
+	if p.Schemas.Rows, err = to.Select(p.how.Columns, p.how.Exclude); err != nil {
+		return err
+	}
+	p.Schemas.Text, p.Schemas.Of = text, cmp.Or(p.how.Schema, p.Inputs[0].Path)
+	return p.compile(texts)
 }
 
 // What a byte of a schema's text takes at the most while it is parsed and compiled, in
@@ -98,8 +120,8 @@ func schemaNeed(text string) int64 {
 }
 
 // parse parses the inputs' schemas, each text once, as far as memory allows.
-func (p *Plan) parse(total int64) (map[string]*schema.Text, error) {
-	known := schemaTexts{memory: total}
+func (p *Plan) parse() (map[string]*schema.Text, error) {
+	known := schemaTexts{memory: p.how.Memory}
 	for i := range p.Inputs {
 		in := &p.Inputs[i]
 		if _, bad, err := known.parse(in); err != nil {
@@ -109,6 +131,25 @@ func (p *Plan) parse(total int64) (map[string]*schema.Text, error) {
 		}
 	}
 	return known.texts, nil
+}
+
+// NoteSchemas notes as damaged the inputs whose header has no schema that can be used.
+func (p *Plan) NoteSchemas() error {
+	known := schemaTexts{memory: p.how.Memory}
+	for i := range p.Inputs {
+		in := &p.Inputs[i]
+		if in.Known != nil {
+			continue
+		}
+		_, bad, err := known.parse(in)
+		if err != nil {
+			return err
+		}
+		if bad != nil {
+			in.Known = in.lost(fmt.Errorf("%s: %w", in.Path, bad))
+		}
+	}
+	return nil
 }
 
 // schemaTexts parses schemas, each text once.
@@ -142,21 +183,21 @@ func (s *schemaTexts) parse(in *Input) (t *schema.Text, bad, err error) {
 }
 
 // reader returns the schema of the rows, before any of it is left out.
-func (p *Plan) reader(o *Options, texts map[string]*schema.Text) (*schema.Text, error) {
-	switch o.Schema {
+func (p *Plan) reader(texts map[string]*schema.Text) (*schema.Text, error) {
+	switch p.how.Schema {
 	case "":
-		p.tables.of = p.Inputs[0].Path
+		p.Schemas.Of = p.Inputs[0].Path
 		return texts[p.Inputs[0].Header.Schema], p.same(texts)
 	case SchemaLatest:
 		in := p.latest()
-		p.tables.of = in.Path
+		p.Schemas.Of = in.Path
 		return texts[in.Header.Schema], nil
 	case SchemaMerge:
-		p.tables.of = "all inputs, merged"
+		p.Schemas.Of = "all inputs, merged"
 		return p.merge(texts)
 	}
-	p.tables.of = o.Schema
-	return readSchema(o)
+	p.Schemas.Of = p.how.Schema
+	return p.how.readSchema()
 }
 
 // same checks that all schemas mean the same. If they don't it names the first file,
@@ -217,18 +258,18 @@ func schemaFits(total, need int64, text, of string) error {
 }
 
 // readSchema reads the schema that the user gave.
-func readSchema(o *Options) (t *schema.Text, err error) {
+func (o *Reading) readSchema() (t *schema.Text, err error) {
 	f, err := o.FS.Open(o.Schema)
 	if err != nil {
 		return nil, exit.Refused("schema: %w", err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	data, err := io.ReadAll(io.NewSectionReader(f, 0, o.MaxHeader+1))
+	data, err := io.ReadAll(io.NewSectionReader(f, 0, o.Limits.HeaderBytes+1))
 	if err != nil {
 		return nil, exit.Refused("schema %s: %w", o.Schema, err)
 	}
-	if int64(len(data)) > o.MaxHeader {
-		return nil, exit.Refused("schema %s: is larger than --max-header-bytes %d", o.Schema, o.MaxHeader)
+	if int64(len(data)) > o.Limits.HeaderBytes {
+		return nil, exit.Refused("schema %s: is larger than --max-header-bytes %d", o.Schema, o.Limits.HeaderBytes)
 	}
 	text := strings.TrimPrefix(string(data), "\ufeff")
 	if err := schemaFits(o.Memory, schemaNeed(text), text, "the schema "+o.Schema); err != nil {
@@ -242,32 +283,32 @@ func readSchema(o *Options) (t *schema.Text, err error) {
 
 // compile compiles a program for each schema of the inputs; those that mean the same
 // have the same one.
-func (p *Plan) compile(o *Options, texts map[string]*schema.Text) error {
-	p.tables.programs = map[string]*mapper.Program{}
-	rows := p.tables.rows.Text()
+func (p *Plan) compile(texts map[string]*schema.Text) error {
+	p.Schemas.programs = map[string]*mapper.Program{}
+	rows := p.Schemas.Rows.Text()
 	resolved := map[string]bool{}
 	var asWritten *mapper.Program
 	for i := range p.Inputs {
 		in := &p.Inputs[i]
 		text := in.Header.Schema
-		if p.tables.programs[text] == nil {
+		if p.Schemas.programs[text] == nil {
 			t := texts[text]
-			same := o.Schema == "" || t == rows || schema.Equal(t.Schema, rows.Schema) == nil
+			same := p.how.Schema == "" || t == rows || schema.Equal(t.Schema, rows.Schema) == nil
 			resolved[text] = !same
 			if !same || asWritten == nil {
 				prog, err := p.compileOne(in, t.Schema, same)
 				if err != nil {
 					return err
 				}
-				p.tables.programs[text] = prog
+				p.Schemas.programs[text] = prog
 			}
 			if same {
-				asWritten = cmp.Or(asWritten, p.tables.programs[text])
-				p.tables.programs[text] = asWritten
+				asWritten = cmp.Or(asWritten, p.Schemas.programs[text])
+				p.Schemas.programs[text] = asWritten
 			}
 		}
 		if resolved[text] {
-			p.tables.resolved++
+			p.Schemas.Resolved++
 		}
 	}
 	return nil
@@ -277,11 +318,11 @@ func (p *Plan) compile(o *Options, texts map[string]*schema.Text) error {
 // rows' or is resolved to it.
 func (p *Plan) compileOne(in *Input, from *schema.Schema, same bool) (*mapper.Program, error) {
 	if same {
-		from = p.tables.rows.Text().Schema
+		from = p.Schemas.Rows.Text().Schema
 	}
-	prog, err := mapper.CompileTo(from, p.tables.rows)
+	prog, err := mapper.CompileTo(from, p.Schemas.Rows)
 	if m := (*schema.Mismatch)(nil); errors.As(err, &m) {
-		return nil, exit.Refused("%s: %w, by the schema of %s", in.Path, err, p.tables.of)
+		return nil, exit.Refused("%s: %w, by the schema of %s", in.Path, err, p.Schemas.Of)
 	}
 	if err != nil {
 		return nil, exit.Refused("%s: %w", in.Path, err)
@@ -289,28 +330,28 @@ func (p *Plan) compileOne(in *Input, from *schema.Schema, same bool) (*mapper.Pr
 	return prog, nil
 }
 
-// checkWritten reads the schema as it is written, which must make the columns that are
+// CheckWritten reads the schema as it is written, which must make the columns that are
 // written, and notes what Java's reader of Trevni files has against it.
-func (p *Plan) checkWritten() error {
+func (p *Plan) CheckWritten() error {
 	if len(p.Inputs) == 0 {
 		return nil
 	}
-	t := p.tables.rows.Text()
-	if p.SchemaText != t.String() {
+	t := p.Schemas.Rows.Text()
+	if p.Schemas.Text != t.String() {
 		var err error
-		if t, err = schema.ParseText(p.SchemaText); err != nil {
-			return fmt.Errorf("jobs: the schema to write, of %s: %w", p.tables.of, err)
+		if t, err = schema.ParseText(p.Schemas.Text); err != nil {
+			return fmt.Errorf("jobs: the schema to write, of %s: %w", p.Schemas.Of, err)
 		}
 		prog, err := mapper.Compile(t.Schema)
 		if err != nil {
-			return fmt.Errorf("jobs: the schema to write, of %s: %w", p.tables.of, err)
+			return fmt.Errorf("jobs: the schema to write, of %s: %w", p.Schemas.Of, err)
 		}
-		if !slices.EqualFunc(prog.Columns(), p.program(0).Columns(), sameColumn) {
-			return fmt.Errorf("jobs: the schema to write, of %s, has other columns than the rows", p.tables.of)
+		if !slices.EqualFunc(prog.Columns(), p.Program(0).Columns(), sameColumn) {
+			return fmt.Errorf("jobs: the schema to write, of %s, has other columns than the rows", p.Schemas.Of)
 		}
 	}
 	at, why := t.Unreadable()
-	p.tables.refusedAt, p.tables.refusedWhy = cmp.Or(at, "the top level"), why
+	p.Schemas.RefusedAt, p.Schemas.RefusedWhy = cmp.Or(at, "the top level"), why
 	return nil
 }
 
@@ -318,19 +359,10 @@ func sameColumn(a, b trevni.Column) bool {
 	return a.Name == b.Name && a.Type == b.Type && a.Array == b.Array && a.Parent == b.Parent
 }
 
-// warnOfNames says what Java's reader of Trevni files refuses in the schema: the data
-// are converted all the same, and other readers take them.
-func (p *Plan) warnOfNames(o *Options) {
-	if p.tables.refusedWhy != "" {
-		o.Log.Warn("Java's Trevni reader does not open the output: the schema has what it refuses",
-			"schema", p.tables.of, "at", p.tables.refusedAt, "why", p.tables.refusedWhy)
-	}
-}
-
-// programsMemory is the bytes that the programs hold.
-func (p *Plan) programsMemory() (n int64) {
+// memory is the bytes that the programs hold.
+func (s *Schemas) memory() (n int64) {
 	counted := map[*mapper.Program]bool{}
-	for _, prog := range p.tables.programs {
+	for _, prog := range s.programs {
 		if !counted[prog] {
 			counted[prog] = true
 			n += prog.Size()
@@ -339,23 +371,11 @@ func (p *Plan) programsMemory() (n int64) {
 	return n
 }
 
-// largestDefault is the most bytes that a row of any of the inputs gets in a column by
+// LargestDefault is the most bytes that a row of any of the inputs gets in a column by
 // defaults alone.
-func (p *Plan) largestDefault() (n int64) {
-	for _, prog := range p.tables.programs {
+func (p *Plan) LargestDefault() (n int64) {
+	for _, prog := range p.Schemas.programs {
 		n = max(n, prog.LargestDefault())
 	}
 	return n
-}
-
-// validateSchema checks the options about schemas.
-func (o *Options) validateSchema() error {
-	for _, list := range [][]string{o.Columns, o.Exclude} {
-		for _, path := range list {
-			if path == "" {
-				return exit.Usage("columns: a path is empty")
-			}
-		}
-	}
-	return nil
 }

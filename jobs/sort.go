@@ -96,7 +96,7 @@ func (j *job) sort(ctx context.Context) (_ *sortedRows, rows []int64, err error)
 	if err != nil {
 		return nil, nil, err
 	}
-	if rows, err = m.counted(); err != nil {
+	if rows, err = m.tally.Rows(); err != nil {
 		return nil, nil, err
 	}
 	largest := int64(0)

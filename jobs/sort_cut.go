@@ -34,7 +34,7 @@ type rowCutter struct {
 func (s *sortedRows) cutters(j *job, m *mapStage) []*rowCutter {
 	kinds := map[*mapper.Program]uint32{}
 	for i := range j.plan.Inputs {
-		p := j.plan.program(i)
+		p := j.plan.Program(i)
 		if _, ok := kinds[p]; !ok {
 			kinds[p] = uint32(len(s.programs))
 			s.programs = append(s.programs, p)

@@ -34,6 +34,27 @@ const fileCost = 16 * units.KiB
 // maxSplits is the most splits that rows can be numbered in.
 const maxSplits = tuple.MaxSplit + 1
 
+// Cut cuts the inputs into splits of about SplitSize bytes, which is doubled until their number
+// can be counted.
+func (p *Plan) Cut() {
+	sizes := make([]int64, len(p.Inputs))
+	for i := range p.Inputs {
+		sizes[i] = p.Inputs[i].Size
+	}
+	p.Splits, p.SplitSize = makeSplits(sizes, p.SplitSize, maxSplits)
+}
+
+// Borders returns where the segments of each input begin.
+func (p *Plan) Borders() [][]int64 {
+	b := make([][]int64, len(p.Inputs))
+	for _, split := range p.Splits {
+		for _, seg := range split {
+			b[seg.Input] = append(b[seg.Input], seg.Start)
+		}
+	}
+	return b
+}
+
 // makeSplits cuts inputs into splits of about size bytes and returns them with the
 // size it used: the one given, doubled until there are at most limit splits. What it
 // does follows from these alone, so that row numbers, and with them the bytes of the
@@ -66,7 +87,7 @@ func trySplits(sizes []int64, size int64, limit int) ([]Split, bool) {
 			if n/size >= int64(limit-len(splits)) {
 				return nil, false
 			}
-			splits = append(splits, cut(i, n, size)...)
+			splits = append(splits, even(i, n, size)...)
 			continue
 		}
 		if len(group) > 0 && n > size-weight-fileCost {
@@ -79,17 +100,17 @@ func trySplits(sizes []int64, size int64, limit int) ([]Split, bool) {
 	return splits, len(splits) <= limit
 }
 
-// cut divides a file of n bytes evenly into the fewest parts of at most size bytes.
-func cut(input int, n, size int64) []Split {
+// even divides a file of n bytes evenly into the fewest parts of at most size bytes.
+func even(input int, n, size int64) []Split {
 	parts := (n-1)/size + 1
 	splits := make([]Split, parts)
 	for i := range parts {
-		splits[i] = Split{{Input: input, Part: int(i), Start: part(i, n, parts), End: part(i+1, n, parts)}}
+		splits[i] = Split{{Input: input, Part: int(i), Start: portion(i, n, parts), End: portion(i+1, n, parts)}}
 	}
 	return splits
 }
 
-// part returns i*n/parts, which the product might overflow.
-func part(i, n, parts int64) int64 {
+// portion returns i*n/parts, which the product might overflow.
+func portion(i, n, parts int64) int64 {
 	return n/parts*i + n%parts*i/parts
 }

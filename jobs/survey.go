@@ -28,18 +28,18 @@ import (
 // upon the damage again.
 func (j *job) mend(ctx context.Context, failed error) error {
 	var d *Damage
-	if !errors.As(failed, &d) || j.plan.Inputs[d.Input].Known != nil || !j.o.skips() && !d.Doubt {
+	if !errors.As(failed, &d) || j.plan.Inputs[d.Input].Known != nil || !j.o.damage().Skips() && !d.Doubt {
 		return failed
 	}
-	if err := j.plan.unchanged(ctx, j.o.FS); err != nil {
+	if err := j.plan.Unchanged(ctx); err != nil {
 		return err // a file that is being written over reads as damaged
 	}
-	j.o.Log.Info("an input is damaged, or looks so: reading from its start", "error", d.Err, "all", j.o.skips())
+	j.o.Log.Info("an input is damaged, or looks so: reading from its start", "error", d.Err, "all", j.o.damage().Skips())
 	if err := j.out.Discard(); err != nil {
 		return err
 	}
 	j.o.Progress.Restart()
-	if !j.o.skips() {
+	if !j.o.damage().Skips() {
 		return j.surveyOne(ctx, d.Input)
 	}
 	found, err := j.surveyAll(ctx)
@@ -50,20 +50,20 @@ func (j *job) mend(ctx context.Context, failed error) error {
 		j.plan.Inputs[i].Known = found[i]
 	}
 	if j.o.OnCorrupt == CorruptSkipFile {
-		j.plan.drop(func(in *Input) bool { return len(in.Known.Gaps) > 0 })
-		j.plan.split()
-		if err := j.plan.shareMeta(ctx, j.o); err != nil {
+		j.plan.Drop(func(in *Input) bool { return len(in.Known.Gaps) > 0 })
+		j.plan.Cut()
+		if err := j.plan.ShareMeta(ctx); err != nil {
 			return err
 		}
 	}
-	return j.plan.allowed(j.o)
+	return j.o.damage().Allowed(j.plan, j.earlier != nil)
 }
 
 // surveyOne surveys one input, and fails if it is damaged.
 func (j *job) surveyOne(ctx context.Context, input int) error {
 	w := j.newSurveyor(ctx, memory.NewReadPool(j.memory.ReadShare, j.memory.ReadLarge))
 	defer w.close()
-	known, err := w.survey(ctx, input, j.plan.borders()[input])
+	known, err := w.survey(ctx, input, j.plan.Borders()[input])
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (j *job) surveyOne(ctx context.Context, input int) error {
 // surveyAll surveys all inputs, several at a time.
 func (j *job) surveyAll(ctx context.Context) ([]*Known, error) {
 	found := make([]*Known, len(j.plan.Inputs))
-	borders := j.plan.borders()
+	borders := j.plan.Borders()
 	pool := memory.NewReadPool(j.memory.ReadShare, j.memory.ReadLarge)
 	var next atomic.Int64
 	err := turns.Take(ctx, j.memory.Workers, func(ctx context.Context, _ int, t *turns.Turn) error {
@@ -97,17 +97,6 @@ func (j *job) surveyAll(ctx context.Context) ([]*Known, error) {
 	return found, err
 }
 
-// borders returns where the segments of each input begin.
-func (p *Plan) borders() [][]int64 {
-	b := make([][]int64, len(p.Inputs))
-	for _, split := range p.Splits {
-		for _, seg := range split {
-			b[seg.Input] = append(b[seg.Input], seg.Start)
-		}
-	}
-	return b
-}
-
 // surveyor reads inputs from their start to their end.
 type surveyor struct {
 	j      *job
@@ -121,7 +110,7 @@ type surveyor struct {
 func (j *job) newSurveyor(ctx context.Context, pool *memory.ReadPool) *surveyor {
 	o := mapper.Options{BlockSize: j.o.BlockSize} // no codec, no checksum: nothing is kept
 	room := pool.Reader(ctx)
-	s := &surveyor{j, ocf.NewReader(j.limits(j.o.Memory), room), mapper.New(j.program, o, new(nowhere)), room}
+	s := &surveyor{j, ocf.NewReader(j.o.limits(j.o.Memory), room), mapper.New(j.program, o, new(nowhere)), room}
 	s.mapper.SetRoom(memory.RowMemory{ReadMemory: room})
 	return s
 }
@@ -137,7 +126,7 @@ func (w *surveyor) survey(ctx context.Context, input int, borders []int64) (k *K
 	in := &w.j.plan.Inputs[input]
 	defer exit.Recover(&err, in.Path)
 	defer w.j.doing.Begin("looking for damage in %s", in.Path)()
-	file, err := w.j.plan.open(ctx, w.j.o.FS, input)
+	file, err := w.j.plan.open(ctx, input)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +134,7 @@ func (w *surveyor) survey(ctx context.Context, input int, borders []int64) (k *K
 	if err := w.reader.Open(file, in.Path, in.Size, in.Header, 0, in.Size); err != nil {
 		return nil, err
 	}
-	w.mapper.Use(w.j.plan.program(input))
+	w.mapper.Use(w.j.plan.Program(input))
 	t := &tracker{Reader: w.reader, borders: borders, progress: w.j.o.Progress}
 	for {
 		w.mapper.Begin(0)

@@ -12,6 +12,7 @@ import (
 
 	"avro2trevni/internal/colsum"
 	"avro2trevni/internal/exit"
+	"avro2trevni/internal/storage"
 	"avro2trevni/internal/units"
 	"avro2trevni/jobs/report"
 	"avro2trevni/jobs/turns"
@@ -109,7 +110,7 @@ func (j *job) readBack(ctx context.Context, out report.Output) (sums []colsum.Co
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	f := &readFile{file, ctx}
+	f := storage.Until(ctx, file)
 	if err := j.sameBytes(f, path, out); err != nil {
 		return nil, err
 	}

@@ -198,7 +198,7 @@ func TestInterruptedReading(t *testing.T) {
 	p, err := newPlan(t.Context(), o, nil)
 	must(t, err)
 	ctx, cancel := context.WithCancelCause(t.Context())
-	f, err := p.open(ctx, m, 0)
+	f, err := p.open(ctx, 0)
 	must(t, err)
 	defer f.Close()
 	_, err = f.ReadAt(make([]byte, 10), 0)
@@ -209,9 +209,8 @@ func TestInterruptedReading(t *testing.T) {
 			t.Errorf("at %d: %d bytes, %v", at, n, err)
 		}
 	}
-	s := &mapStage{o: o, plan: p, limits: o.limits()}
-	var reader ocf.Reader
-	err = s.explain(ctx, Segment{Input: 0, Start: 100}, f, &reader, fmt.Errorf("x: %w", ocf.ErrCorrupt))
+	rows := &avroRows{new(ocf.Reader), p, &p.Inputs[0], Segment{Start: 100}, f}
+	err = rows.Explain(ctx, fmt.Errorf("x: %w", ocf.ErrCorrupt))
 	if d := (*Damage)(nil); errors.As(err, &d) {
 		t.Errorf("what could not be read is damage: %v", err)
 	}

@@ -1,0 +1,118 @@
+package jobs
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"time"
+
+	"avro2trevni/jobs/listing"
+	"avro2trevni/trevni"
+)
+
+// selection says which files are inputs.
+func (o *Options) selection() *listing.Selection {
+	out := o.reportInfo()
+	return &listing.Selection{
+		FS: o.FS, Names: o.Files, List: o.FilesFrom, Inputs: o.Inputs, Filter: listing.Filter{Include: o.IncludeFiles, Exclude: o.ExcludeFiles},
+		Complete: o.RequireSuccess, Outside: o.Output, Log: o.Log,
+		Refuse: func(name string, info fs.FileInfo) error {
+			if out != nil && os.SameFile(out, info) {
+				return o.reportIs("an input", name)
+			}
+			return nil
+		},
+	}
+}
+
+// reading says how the inputs are read.
+func (o *Options) reading() Reading {
+	return Reading{
+		FS: o.FS, Memory: o.Memory, Limits: o.limits(o.Memory), Skip: o.damage().Skips(), Reserved: reserved,
+		Schema: o.Schema, Columns: o.Columns, Exclude: o.Exclude,
+	}
+}
+
+// guard says which files may be read by now.
+func (o *Options) guard() *Guard {
+	return &Guard{MinAge: o.MinAge, Complete: o.RequireSuccess, Leave: o.IfExists == IfExistsAppend, Most: o.MaxInputs, Log: o.Log}
+}
+
+// damage says what is done about damaged inputs.
+func (o *Options) damage() *Policy { return &Policy{OnCorrupt: o.OnCorrupt, MaxSkipped: o.MaxSkipped} }
+
+// newPlan lists the inputs, reads their headers, decides what their rows become
+// and cuts them into splits. A plan without inputs is legal: there is nothing to do.
+// o has its defaults.
+// e is what the output has, if it is to be added to, or nil.
+func newPlan(ctx context.Context, o *Options, e *earlier) (*Plan, error) {
+	files, duplicates, err := listing.Files(ctx, o.selection())
+	if err != nil {
+		return nil, err
+	}
+	p, guard := NewPlan(o.reading()), o.guard()
+	p.Duplicates, p.SplitSize = duplicates, o.SplitSize
+	done := e.compare(o.Changed, o.Log, &p.Append)
+	files, p.Append.Left, err = guard.Ready(done.fresh(files), time.Now())
+	if err != nil {
+		return nil, err
+	}
+	if err := guard.Few(len(files) - len(done.changed)); err != nil {
+		return nil, err
+	}
+	p.AddFiles(files)
+	if err := p.ReadHeaders(ctx); err != nil {
+		return nil, err
+	}
+	if err := o.damage().DropHeaders(p, e != nil); err != nil {
+		return nil, err
+	}
+	if err := done.decide(p); err != nil {
+		return nil, err
+	}
+	if err := guard.Few(len(p.Inputs)); err != nil {
+		return nil, err
+	}
+	if err := p.ShareMeta(ctx); err != nil {
+		return nil, err
+	}
+	if err := p.Resolve(); err != nil {
+		return nil, err
+	}
+	if err := e.sameSchema(p); err != nil {
+		return nil, err
+	}
+	if err := p.CheckWritten(); err != nil {
+		return nil, err
+	}
+	p.Cut()
+	return p, nil
+}
+
+// warnOfNames says what Java's reader of Trevni files refuses in the schema: the data
+// are converted all the same, and other readers take them.
+func (o *Options) warnOfNames(s *Schemas) {
+	if s.RefusedWhy != "" {
+		o.Log.Warn("Java's Trevni reader does not open the output: the schema has what it refuses",
+			"schema", s.Of, "at", s.RefusedAt, "why", s.RefusedWhy)
+	}
+}
+
+// meta returns the files' metadata: the schema, what the inputs have alike, and what the
+// user gave.
+func (j *job) meta() trevni.Metadata {
+	meta := trevni.Metadata{{Key: SchemaKey, Value: []byte(j.plan.Schemas.Text)}}
+	carried, _ := j.plan.Carried(keysOf(j.o.Meta))
+	for _, m := range carried {
+		meta = append(meta, trevni.Property{Key: m.Key, Value: m.Value})
+	}
+	return append(meta, j.o.Meta...)
+}
+
+// keysOf returns the keys of properties.
+func keysOf(all []trevni.Property) (keys []string) {
+	for _, p := range all {
+		keys = append(keys, p.Key)
+	}
+	return keys
+}

@@ -1,0 +1,80 @@
+package jobs
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"avro2trevni/internal/exit"
+)
+
+// validateGuards checks the options that say which files are inputs.
+func (o *Options) validateGuards() error {
+	for _, p := range slices.Concat(o.IncludeFiles, o.ExcludeFiles) {
+		if _, err := path.Match(p, ""); err != nil || p == "" {
+			return exit.Usage("%q: a malformed pattern of file names", p)
+		}
+	}
+	switch {
+	case o.MinAge < 0:
+		return exit.Usage("min age %v: must not be negative", o.MinAge)
+	case o.MaxInputs < 0:
+		return exit.Usage("max inputs %d: must be from 1", o.MaxInputs)
+	case o.ExpectRecords < 0:
+		return exit.Usage("expect records %d: must be from 1", o.ExpectRecords)
+	}
+	switch o.Changed {
+	case "", ChangedFail:
+	case ChangedConvert, ChangedIgnore:
+		if o.IfExists != IfExistsAppend {
+			return exit.Usage("changed %s: only --if-exists append knows what changed", o.Changed)
+		}
+	default:
+		return exit.Usage("changed %q: must be fail, convert or ignore", o.Changed)
+	}
+	if o.IfExists == IfExistsAppend && o.Single() {
+		return exit.Usage("if-exists append: %s is one file; only a folder can be appended to", o.Output)
+	}
+	return nil
+}
+
+// checkOutput refuses an output that would be a folder by a name that is a file's, unless
+// the folder is there.
+func (o *Options) checkOutput() error {
+	ext := strings.ToLower(filepath.Ext(o.Output))
+	if o.Single() || o.Output != "-" && ext != ".trv" && ext != ".avro" && ext != ".parquet" {
+		return nil
+	}
+	switch info, err := o.FS.Stat(o.Output); {
+	case o.Output == "-":
+		return exit.Usage("output -: nothing is written to standard output: name a folder, or a file that ends in .trv")
+	case err == nil && info.IsDir():
+		return nil
+	case err == nil:
+		return exit.Usage("output %s: is a file that is there, and no .trv: name the output after the inputs", o.Output)
+	}
+	return exit.Usage("output %s: would be a folder of part-*.trv: name it without %s, end it in .trv for one file, or make the folder first",
+		o.Output, filepath.Ext(o.Output))
+}
+
+// expected refuses rows that are not those that were expected. It is asked when all
+// are mapped, and before any is published.
+func (o *Options) expected(rows int64) error {
+	if o.ExpectRecords > 0 && rows != o.ExpectRecords {
+		return exit.Refused("the inputs have %d records, --expect-records is %d: nothing was published", rows, o.ExpectRecords)
+	}
+	return nil
+}
+
+// validateSchema checks the options about schemas.
+func (o *Options) validateSchema() error {
+	for _, list := range [][]string{o.Columns, o.Exclude} {
+		for _, path := range list {
+			if path == "" {
+				return exit.Usage("columns: a path is empty")
+			}
+		}
+	}
+	return nil
+}
