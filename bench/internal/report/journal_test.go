@@ -159,8 +159,8 @@ func TestRunsAreTold(t *testing.T) {
 		},
 	}
 	for run, want := range map[int][]string{
-		0: {"revision abc.", "Of this run: calm."},
-		1: {"revision abc-dirty.", "Of this run: rough.", "changes that the revision lacks", "Other programs had up to 40%"},
+		0: {"revision abc.", "Cases of this run: calm."},
+		1: {"revision abc-dirty.", "Cases of this run: rough.", "changes that the revision lacks", "Other programs had up to 40%"},
 	} {
 		got := r.told(run)
 		for _, w := range want {

@@ -96,12 +96,12 @@ func (r *Results) told(run int) string {
 	i := &r.Runs[run]
 	names, others := r.of(run)
 	all := []string{
-		fmt.Sprintf("%s, %d CPUs, %s of memory, Linux %s; %s; %s; %srevision %s. `%s`, medians of %s but where fewer are told. Load before: %s.",
+		fmt.Sprintf("%s, %d CPUs, %s of memory, Linux %s; %s; %s; %srevision %s. `%s`, medians of %s, or of fewer where the row says so. Load average before the run: %s.",
 			i.Machine.Processor, i.Machine.CPUs, i.Machine.Memory, i.Machine.Kernel, i.Versions["go"], i.Versions["java"],
 			i.versionList(), i.Versions["revision"], i.Command, Rounds(i.Pairs), i.Machine.Load),
 	}
 	if len(r.Runs) > 1 {
-		all = append(all, "Of this run: "+strings.Join(names, ", ")+".")
+		all = append(all, "Cases of this run: "+strings.Join(names, ", ")+".")
 	}
 	if i.changed() {
 		all = append(all, "**The program had changes that the revision lacks.**")
@@ -160,7 +160,7 @@ func (r *Results) printRuns(w io.Writer) {
 }
 
 func (r *Results) printFigures(w io.Writer) {
-	fmt.Fprintln(w, "| case | figure | median (least–most) | asked | |")
+	fmt.Fprintln(w, "| case | figure | median (least–most) | target | |")
 	fmt.Fprintln(w, "| --- | --- | ---: | ---: | --- |")
 	for _, c := range r.Cases {
 		for _, f := range c.Figures {
