@@ -7,6 +7,7 @@ import (
 
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
+	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/listing"
 	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/report"
@@ -66,7 +67,7 @@ func (e *earlier) listed(f listing.File) (in *report.Input, sure bool) {
 
 // kept reports whether a manifest of an older version lists an input under what was left
 // of its name, which is not UTF-8. Its header, size and time say that it is the same file.
-func (e *earlier) kept(in *Input) bool {
+func (e *earlier) kept(in *inputs.Input) bool {
 	i, ok := e.byHead[headOf(in)]
 	return ok && e.report.Inputs[i].Name() != in.Real && e.report.Inputs[i].Name() == report.Lossy(in.Real)
 }
@@ -86,7 +87,7 @@ func (e *earlier) isLost(f listing.File) bool {
 
 // decide does with the inputs that changed since earlier runs, or only have another
 // name now, as was said. Headers are read.
-func (c *comparison) decide(p *Plan) error {
+func (c *comparison) decide(p *inputs.Plan) error {
 	if c.earlier == nil {
 		return nil
 	}
@@ -124,12 +125,12 @@ func (c *comparison) decide(p *Plan) error {
 		}
 		return exit.Refused("%w%s; --changed ignore leaves it as it is in %s, --changed convert adds its rows of now to those", first, more, c.output)
 	}
-	p.Remove(func(in *Input) bool { return done[in.Path] })
+	p.Remove(func(in *inputs.Input) bool { return done[in.Path] })
 	return nil
 }
 
 // differs says how an input is not what an earlier run converted, "" if it is new.
-func (e *earlier) differs(in *Input, was *report.Input) string {
+func (e *earlier) differs(in *inputs.Input, was *report.Input) string {
 	if was == nil {
 		i, ok := e.byHead[headOf(in)]
 		if !ok {

@@ -47,7 +47,7 @@ func shown(t testing.TB, m *storagetest.Mem, out string) (ids []int64, r *report
 	t.Helper()
 	all, r := m.Files(), new(report.Report)
 	must(t, json.Unmarshal([]byte(all[out+"/_SUCCESS"]), r))
-	c, inputs := report.Counters{}, int64(0)
+	c, list := report.Counters{}, int64(0)
 	for _, o := range r.Outputs {
 		file := all[out+"/"+o.Path]
 		if digest(file) != o.XXH64 || int64(len(file)) != o.Bytes {
@@ -59,14 +59,14 @@ func shown(t testing.TB, m *storagetest.Mem, out string) (ids []int64, r *report
 		c.OutputFiles++
 	}
 	for _, in := range r.Inputs {
-		inputs += in.Rows
+		list += in.Rows
 		c.InputFiles++
 		c.InputBytes += in.Size
 	}
 	got := report.Counters{Rows: r.Counters.Rows, OutputBytes: r.Counters.OutputBytes, OutputFiles: r.Counters.OutputFiles,
 		InputFiles: r.Counters.InputFiles, InputBytes: r.Counters.InputBytes}
-	if c != got || int64(len(ids)) != c.Rows || inputs != c.Rows {
-		t.Fatalf("%d ids, %d rows of inputs; counters\n%+v, listed are\n%+v", len(ids), inputs, got, c)
+	if c != got || int64(len(ids)) != c.Rows || list != c.Rows {
+		t.Fatalf("%d ids, %d rows of inputs; counters\n%+v, listed are\n%+v", len(ids), list, got, c)
 	}
 	return ids, r
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"avro2trevni/internal/storage"
+	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/report"
 )
 
@@ -37,7 +38,7 @@ func appendSeveral(all [][]report.Output, group []report.Output) [][]report.Outp
 // goesOn reports whether no first value of a file is less than the last one before it of
 // its column, and puts the file's last values in the place of those.
 func (c *compaction) goesOn(part report.Output, last map[int][]byte) (ascends bool, err error) {
-	f, err := OpenFinished(c.o.FS, storage.Join(c.out.Name, part.Path))
+	f, err := inputs.OpenFinished(c.o.FS, storage.Join(c.out.Name, part.Path))
 	if err != nil {
 		return false, err
 	}

@@ -15,6 +15,7 @@ import (
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/units"
 	"avro2trevni/internal/version"
+	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/report"
@@ -282,24 +283,24 @@ func (c *compaction) merge(ctx context.Context, group []report.Output, rep *repo
 // job plans the merging of a group: its files are the inputs.
 func (c *compaction) job(ctx context.Context, group []report.Output) (*job, error) {
 	j := &job{o: c.o, out: c.out, staged: c.out.Staged, earlier: c.earlier, temp: c.o.temporary(c.out.TempDir()), doing: new(watch.Activities)}
-	list := make([]Input, len(group))
+	list := make([]inputs.Input, len(group))
 	metas := make([][]trevni.Property, len(group))
 	held := make([]int64, len(group))
 	var g errgroup.Group
-	g.SetLimit(headerReaders)
+	g.SetLimit(inputs.Readers)
 	for i := range group {
 		g.Go(func() (err error) {
 			if ctx.Err() != nil {
 				return exit.Cause(ctx, ctx.Err())
 			}
-			list[i], metas[i], held[i], err = PartFile(c.o.FS, storage.Join(c.out.Name, group[i].Path))
+			list[i], metas[i], held[i], err = inputs.PartFile(c.o.FS, storage.Join(c.out.Name, group[i].Path))
 			return err
 		})
 	}
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	j.plan = NewPlan(c.o.reading())
+	j.plan = inputs.New(c.o.reading())
 	j.plan.SplitSize = c.o.SplitSize
 	for i := range group {
 		j.plan.Add(list[i])

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"avro2trevni/internal/exit"
+	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/report"
 )
 
@@ -33,20 +34,20 @@ func (d *Policy) Skips() bool {
 
 // DropHeaders leaves out the inputs whose header cannot be used, if damage is skipped;
 // those whose header could not be read are known. It adds if the run adds to an output.
-func (d *Policy) DropHeaders(p *Plan, adds bool) error {
+func (d *Policy) DropHeaders(p *inputs.Plan, adds bool) error {
 	if !d.Skips() {
 		return nil
 	}
 	if err := p.NoteSchemas(); err != nil {
 		return err
 	}
-	p.Drop(func(in *Input) bool { return in.Known != nil })
+	p.Drop(func(in *inputs.Input) bool { return in.Known != nil })
 	return d.Allowed(p, adds)
 }
 
 // Allowed returns an error if more is damaged than may be skipped, or if nothing is left. A run
 // that adds to an output may have nothing to add: it has its damaged inputs to record.
-func (d *Policy) Allowed(p *Plan, adds bool) error {
+func (d *Policy) Allowed(p *inputs.Plan, adds bool) error {
 	skipped := d.Skipped(p)
 	if len(skipped) == 0 {
 		return nil

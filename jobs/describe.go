@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"avro2trevni/internal/units"
+	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/report"
 	"avro2trevni/trevni"
@@ -79,7 +80,7 @@ func (j *job) describe(w *bytes.Buffer) error {
 
 func tabs(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }
 
-func describeInputs(w io.Writer, p *Plan) {
+func describeInputs(w io.Writer, p *inputs.Plan) {
 	t := tabs(w)
 	for i, in := range p.Inputs {
 		fmt.Fprintf(t, "  %d\t%s\t%s\t%s\n", i, in.Path, units.Size(in.Size), orDefault(in.Header.Codec, "null"))
@@ -88,7 +89,7 @@ func describeInputs(w io.Writer, p *Plan) {
 }
 
 // describeSchema says where the schema that follows is from.
-func describeSchema(w io.Writer, p *Plan) {
+func describeSchema(w io.Writer, p *inputs.Plan) {
 	fmt.Fprintf(w, "\nSchema, of %s", p.Schemas.Of)
 	switch n := p.Schemas.Resolved; {
 	case n > 0:
@@ -106,7 +107,7 @@ func describeSchema(w io.Writer, p *Plan) {
 }
 
 // describeLeftOut names the fields that are not converted.
-func describeLeftOut(w io.Writer, s *Schemas) {
+func describeLeftOut(w io.Writer, s *inputs.Schemas) {
 	if left := s.Rows.LeftOut(); len(left) > 0 {
 		fmt.Fprintf(w, "\nLeft out: %s\n", strings.Join(left, ", "))
 	}
@@ -137,7 +138,7 @@ func describeColumns(w io.Writer, columns []trevni.Column) {
 	_ = t.Flush() // into memory
 }
 
-func describeSplits(w io.Writer, p *Plan) {
+func describeSplits(w io.Writer, p *inputs.Plan) {
 	fmt.Fprintf(w, "\nSplits: %d of about %s\n", len(p.Splits), units.Size(p.SplitSize))
 	t := tabs(w)
 	for i, s := range p.Splits {
@@ -148,7 +149,7 @@ func describeSplits(w io.Writer, p *Plan) {
 	_ = t.Flush() // into memory
 }
 
-func describeOutput(w io.Writer, p *Plan, o *Options) {
+func describeOutput(w io.Writer, p *inputs.Plan, o *Options) {
 	limit := "one file"
 	if n := o.fileLimit(); n > 0 {
 		limit = "files of at most " + units.Size(n)

@@ -13,6 +13,7 @@ import (
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/tuple"
 	"avro2trevni/internal/units"
+	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/pack"
 	"avro2trevni/jobs/report"
 	"avro2trevni/reducer"
@@ -130,7 +131,7 @@ func (n *taskFailure) try() int {
 // collection is what the reduce tasks made, as it is entered.
 type collection struct {
 	j      *job
-	tally  *Tally
+	tally  *inputs.Tally
 	edges  []edge  // values of columns with first values, of the rows so far
 	rows   []int64 // of each input
 	all    segmentRows

@@ -13,6 +13,7 @@ import (
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/units"
+	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/pack"
 )
 
@@ -159,10 +160,10 @@ func TestHadoopIsDescribed(t *testing.T) {
 func TestHadoopDivides(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 500 {
-		p := &Plan{}
+		p := &inputs.Plan{}
 		for i := range 1 + r.IntN(60) {
 			n := int64(r.IntN(1 << r.IntN(30)))
-			p.Splits = append(p.Splits, Split{{Input: i, End: n}})
+			p.Splits = append(p.Splits, inputs.Split{{Input: i, End: n}})
 			p.Bytes += n
 		}
 		n := 1 + r.IntN(len(p.Splits))

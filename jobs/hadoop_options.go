@@ -7,6 +7,7 @@ import (
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/streaming"
 	"avro2trevni/internal/units"
+	"avro2trevni/jobs/inputs"
 )
 
 // Where the stages run.
@@ -96,7 +97,7 @@ func (o *Options) validateNoHadoop() error {
 }
 
 // inReach refuses inputs that the nodes cannot read.
-func (o *Options) inReach(p *Plan) error {
+func (o *Options) inReach(p *inputs.Plan) error {
 	reach := remote
 	if o.reach != nil {
 		reach = o.reach

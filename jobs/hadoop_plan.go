@@ -14,6 +14,7 @@ import (
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/units"
 	"avro2trevni/internal/version"
+	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/pack"
 	"avro2trevni/jobs/report"
@@ -30,7 +31,7 @@ const (
 
 // partitions returns how many there should be: so that each has a few full files, for
 // its last is not full; and a number of runs that its reducer can keep the index of.
-func (o *Options) partitions(p *Plan, columns int) int {
+func (o *Options) partitions(p *inputs.Plan, columns int) int {
 	if o.Single() {
 		return 1
 	}
@@ -43,13 +44,13 @@ func (o *Options) partitions(p *Plan, columns int) int {
 }
 
 // divideSplits divides the splits into n ranges of about as many bytes, none of them empty.
-func divideSplits(p *Plan, n int) []pack.Range {
+func divideSplits(p *inputs.Plan, n int) []pack.Range {
 	all := make([]pack.Range, 0, n)
 	done, from := int64(0), 0
 	for i, s := range p.Splits {
 		done += s.Bytes()
 		left, parts := len(p.Splits)-i-1, n-len(all)-1
-		if parts > 0 && (left == parts || left > parts && done >= portion(int64(len(all)+1), p.Bytes, int64(n))) {
+		if parts > 0 && (left == parts || left > parts && done >= inputs.Portion(int64(len(all)+1), p.Bytes, int64(n))) {
 			all = append(all, pack.Range{First: from, End: i + 1})
 			from = i + 1
 		}
@@ -58,11 +59,11 @@ func divideSplits(p *Plan, n int) []pack.Range {
 }
 
 // mapTasks divides the splits of each partition into those of one map task.
-func mapTasks(p *Plan, partitions []pack.Range) (tasks []pack.Range) {
+func mapTasks(p *inputs.Plan, partitions []pack.Range) (tasks []pack.Range) {
 	for _, part := range partitions {
 		from, weight := part.First, int64(0)
 		for i := part.First; i < part.End; i++ {
-			n := p.Splits[i].Bytes() + fileCost*int64(len(p.Splits[i]))
+			n := p.Splits[i].Bytes() + inputs.FileCost*int64(len(p.Splits[i]))
 			if i > from && weight+n > taskBytes {
 				tasks = append(tasks, pack.Range{First: from, End: i})
 				from, weight = i, 0
@@ -126,7 +127,7 @@ type taskInput struct {
 	Sync    [ocf.SyncSize]byte
 	Header  int64 // its bytes
 
-	Firsts []int64   `json:",omitempty"` // of an input that was surveyed, see [Known]
+	Firsts []int64   `json:",omitempty"` // of an input that was surveyed, see [inputs.Known]
 	Gaps   []ocf.Gap `json:",omitempty"`
 }
 
@@ -186,14 +187,14 @@ func readTaskPlan(r io.Reader) (*taskPlan, error) {
 // job returns a job of which a task does a part, and o its options, but for what is
 // its process's own.
 func (t *taskPlan) job(o *Options) (*job, error) {
-	p := NewPlan(o.reading())
+	p := inputs.New(o.reading())
 	p.SplitSize = t.SplitSize
 	for _, in := range t.Inputs {
-		input := Input{Path: string(in.Path), Size: in.Size, ModTime: in.ModTime, Real: string(in.Path), Header: &ocf.Header{
+		input := inputs.Input{Path: string(in.Path), Size: in.Size, ModTime: in.ModTime, Real: string(in.Path), Header: &ocf.Header{
 			Schema: t.Schemas[in.Schema], Codec: in.Codec, Sync: in.Sync, Size: in.Header,
 		}}
 		if in.Firsts != nil {
-			input.Known = &Known{Firsts: in.Firsts, Gaps: in.Gaps}
+			input.Known = &inputs.Known{Firsts: in.Firsts, Gaps: in.Gaps}
 		}
 		p.Add(input)
 	}

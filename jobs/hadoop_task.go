@@ -15,6 +15,7 @@ import (
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/hdfs"
 	"avro2trevni/internal/streaming"
+	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/publish"
 	"avro2trevni/reducer"
@@ -173,14 +174,14 @@ type taskFailure struct {
 	Exit  int
 	Final bool // it would fail again
 
-	Damaged *int `json:",omitempty"` // the input that is damaged, see [Damage]
+	Damaged *int `json:",omitempty"` // the input that is damaged, see [inputs.Damage]
 	Doubt   bool `json:",omitempty"`
 }
 
 // newTaskFailure returns the note of an error.
 func newTaskFailure(task string, err error) taskFailure {
 	f := taskFailure{Task: task, Error: err.Error(), Exit: exit.Code(err), Final: final(err)}
-	if d := (*Damage)(nil); errors.As(err, &d) {
+	if d := (*inputs.Damage)(nil); errors.As(err, &d) {
 		f.Damaged, f.Doubt = &d.Input, d.Doubt
 	}
 	return f
@@ -190,7 +191,7 @@ func newTaskFailure(task string, err error) taskFailure {
 func (f *taskFailure) err(ended error) error {
 	err := fmt.Errorf("%s: %s (%w)", f.Task, f.Error, ended)
 	if f.Damaged != nil {
-		return &Damage{Input: *f.Damaged, Doubt: f.Doubt, Err: err}
+		return &inputs.Damage{Input: *f.Damaged, Doubt: f.Doubt, Err: err}
 	}
 	return &exit.Error{Exit: f.Exit, Err: err}
 }
@@ -226,6 +227,6 @@ func (t *task) below(f storage.FS, dir string) error {
 // would fail likewise.
 func final(err error) bool {
 	code := exit.Code(err)
-	return Damaged(err) || code == exit.StatusRefused || code == exit.StatusUsage || errors.Is(err, exit.ErrChanged) ||
+	return inputs.Damaged(err) || code == exit.StatusRefused || code == exit.StatusUsage || errors.Is(err, exit.ErrChanged) ||
 		errors.Is(err, reducer.ErrOrder) || errors.Is(err, reducer.ErrLong) || errors.Is(err, ErrUnsorted)
 }

@@ -9,6 +9,7 @@ import (
 
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/units"
+	"avro2trevni/jobs/inputs"
 	"avro2trevni/trevni"
 )
 
@@ -145,8 +146,8 @@ func TestHadoopOptions(t *testing.T) {
 		"index":     {Index: []string{"id"}},
 		"meta":      {Meta: []trevni.Property{{Key: "k", Value: []byte("v")}}},
 		"verify":    {Verify: true},
-		"merge":     {Schema: SchemaMerge},
-		"latest":    {Schema: SchemaLatest, Exclude: []string{"price"}},
+		"merge":     {Schema: inputs.SchemaMerge},
+		"latest":    {Schema: inputs.SchemaLatest, Exclude: []string{"price"}},
 		"no memory": {Memory: 40 * units.MiB},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"avro2trevni/internal/tuple"
+	"avro2trevni/jobs/inputs"
 	"avro2trevni/reducer"
 )
 
@@ -17,7 +18,7 @@ type segmentRows map[int][]int64
 
 // unsorted says in which input, at which row, a column is not sorted. Other errors are
 // returned as they are.
-func (s segmentRows) unsorted(p *Plan, err error) error {
+func (s segmentRows) unsorted(p *inputs.Plan, err error) error {
 	var at *reducer.Error
 	if !errors.As(err, &at) || !errors.Is(err, reducer.ErrOrder) && !errors.Is(err, reducer.ErrLong) {
 		return err
@@ -32,7 +33,7 @@ func (s segmentRows) unsorted(p *Plan, err error) error {
 
 // locate returns the input that a row is of, and the row's number among those of it
 // that were converted, from 0. The splits up to the row's must have been entered.
-func (s segmentRows) locate(p *Plan, at tuple.Row) (input int, row int64) {
+func (s segmentRows) locate(p *inputs.Plan, at tuple.Row) (input int, row int64) {
 	row = at.InSplit()
 	for i, seg := range p.Splits[at.Split()] {
 		input = seg.Input

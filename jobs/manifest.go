@@ -14,6 +14,7 @@ import (
 	"avro2trevni/internal/schema"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/units"
+	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/report"
@@ -42,7 +43,7 @@ type headKey struct {
 	modified int64 // nanoseconds since 1970
 }
 
-func headOf(in *Input) headKey {
+func headOf(in *inputs.Input) headKey {
 	return headKey{in.Digest(), in.Size, in.ModTime.UnixNano()}
 }
 
@@ -171,7 +172,7 @@ func (e *earlier) readSchema(f storage.FS) (err error) {
 		return nil
 	}
 	last := e.report.Outputs[len(e.report.Outputs)-1]
-	file, err := OpenFinished(f, storage.Join(e.output, last.Path))
+	file, err := inputs.OpenFinished(f, storage.Join(e.output, last.Path))
 	if err != nil {
 		return err
 	}
@@ -220,7 +221,7 @@ func optionText(v any) string {
 
 // sameSchema checks that a plan's rows are like those of the output, and makes them
 // carry the same text: who reads all files shall find one schema. e may be nil.
-func (e *earlier) sameSchema(p *Plan) error {
+func (e *earlier) sameSchema(p *inputs.Plan) error {
 	if e == nil || e.schema == "" || len(p.Inputs) == 0 || p.Schemas.Text == e.schema {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/units"
+	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/reducer"
 )
@@ -85,7 +86,7 @@ func (j *job) tempNeed() int64 {
 
 // pending estimates the bytes that are mapped and not yet written, at the most: all, or
 // the files being made, the next one, and the splits being mapped.
-func pending(p *Plan, o *Options, workers int) int64 {
+func pending(p *inputs.Plan, o *Options, workers int) int64 {
 	limit := o.fileLimit()
 	if len(o.SortBy) > 0 || o.PartitionBy != "" {
 		return 2 * p.Bytes // all rows, beside the files being made

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"avro2trevni/internal/version"
+	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/report"
 )
 
@@ -19,7 +20,7 @@ func optionsReport(o *Options) report.Options {
 
 // newReport begins the report of a plan: all that is known before the run. It has
 // no rows yet, and run.go fills in the rest.
-func newReport(p *Plan, o *Options, started time.Time) *report.Report {
+func newReport(p *inputs.Plan, o *Options, started time.Time) *report.Report {
 	r := &report.Report{
 		Version: version.Program(),
 		Inputs:  make([]report.Input, len(p.Inputs)),
@@ -46,7 +47,7 @@ func newReport(p *Plan, o *Options, started time.Time) *report.Report {
 }
 
 // inputReport is what is known of an input before it is read.
-func inputReport(in *Input) report.Input {
+func inputReport(in *inputs.Input) report.Input {
 	return report.Input{Path: in.Path, File: in.Other(), Size: in.Size, Modified: in.ModTime.UTC(), Header: in.Digest()}
 }
 

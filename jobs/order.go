@@ -9,6 +9,7 @@ import (
 
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/rowkey"
+	"avro2trevni/jobs/inputs"
 	"avro2trevni/reducer"
 	"avro2trevni/trevni"
 )
@@ -53,7 +54,7 @@ func (o *Options) validateSort() error {
 }
 
 // order returns the order that the options ask for.
-func (o *Options) order(p *Plan) (order, error) {
+func (o *Options) order(p *inputs.Plan) (order, error) {
 	columns, err := o.sortColumns()
 	if err != nil || len(columns) == 0 && o.PartitionBy == "" {
 		return order{index: -1}, err

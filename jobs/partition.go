@@ -10,6 +10,7 @@ import (
 	"avro2trevni/internal/hive"
 	"avro2trevni/internal/rowkey"
 	"avro2trevni/internal/schema"
+	"avro2trevni/jobs/inputs"
 	"avro2trevni/trevni/block"
 )
 
@@ -38,7 +39,7 @@ func (p *parting) key() rowkey.Column {
 		dst = append(hive.Escape(dst, []byte(p.field)), '=')
 		dst = p.text(dst, value)
 		if n := len(dst) - start; n > longestName {
-			return dst, &RowError{Err: fmt.Errorf("the name of its folder, of the value of %q, would have %d bytes: the most is %d", p.field, n, longestName)}
+			return dst, &inputs.RowError{Err: fmt.Errorf("the name of its folder, of the value of %q, would have %d bytes: the most is %d", p.field, n, longestName)}
 		}
 		return append(dst, 0, 0), nil // names have no zeros
 	}}

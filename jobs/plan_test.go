@@ -11,13 +11,14 @@ import (
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage/storagetest"
 	"avro2trevni/internal/units"
+	"avro2trevni/jobs/inputs"
 	"avro2trevni/trevni"
 )
 
 const fixtures = "../testdata/"
 
-func planOf(inputs ...string) (*Plan, error) {
-	o := (&Options{Inputs: inputs, Output: "nowhere"}).withDefaults()
+func planOf(list ...string) (*inputs.Plan, error) {
+	o := (&Options{Inputs: list, Output: "nowhere"}).withDefaults()
 	return newPlan(context.Background(), o, nil)
 }
 
@@ -54,12 +55,12 @@ func TestFirstBadHeader(t *testing.T) {
 	good := fixtures + "avro/fastavro-1.13.1-flat.avro"
 	bad := []string{"truncated-in-header.avro", "text.avro", "zero-bytes.avro", "magic-only.avro", "no-schema.avro"}
 	for i := range bad {
-		inputs := []string{good}
+		list := []string{good}
 		for j := range bad {
-			inputs = append(inputs, fixtures+"broken/"+bad[(i+j)%len(bad)])
+			list = append(list, fixtures+"broken/"+bad[(i+j)%len(bad)])
 		}
 		for range 20 {
-			_, err := planOf(inputs...)
+			_, err := planOf(list...)
 			if err == nil || !strings.Contains(err.Error(), bad[i]) {
 				t.Fatalf("got %v, want one of %s", err, bad[i])
 			}
@@ -165,41 +166,6 @@ func TestDescribeRefuses(t *testing.T) {
 		wantExit(t, err, exit.StatusRefused, test.says)
 		if described == nil || described.Error() != err.Error() {
 			t.Errorf("Describe says %v, Convert %v", described, err)
-		}
-	}
-}
-
-func TestUnchanged(t *testing.T) {
-	m := storagetest.NewMem()
-	set := func(data string) *Plan {
-		m.Write("/a.avro", data)
-		info, err := m.Stat("/a.avro")
-		must(t, err)
-		p := NewPlan(Reading{FS: m})
-		p.Add(Input{Path: "/a.avro", Size: info.Size(), ModTime: info.ModTime()})
-		return p
-	}
-	tests := []struct {
-		change func()
-		says   string
-	}{
-		{func() {}, ""},
-		{func() { m.Write("/a.avro", "abc") }, "written at"},
-		{func() { m.Write("/a.avro", "abcd") }, "3 bytes, then 4"},
-		{func() { must(t, m.Remove("/a.avro")) }, "it is gone"},
-	}
-	for _, test := range tests {
-		p := set("abc")
-		test.change()
-		status := exit.StatusRetry
-		if test.says == "" {
-			status = exit.StatusDone
-		}
-		wantExit(t, p.Unchanged(t.Context()), status, test.says)
-		f, err := p.open(t.Context(), 0)
-		wantExit(t, err, status, test.says)
-		if err == nil {
-			must(t, f.Close())
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/listing"
 	"avro2trevni/trevni"
 )
@@ -26,16 +27,16 @@ func (o *Options) selection() *listing.Selection {
 }
 
 // reading says how the inputs are read.
-func (o *Options) reading() Reading {
-	return Reading{
+func (o *Options) reading() inputs.Options {
+	return inputs.Options{
 		FS: o.FS, Memory: o.Memory, Limits: o.limits(o.Memory), Skip: o.damage().Skips(), Reserved: reserved,
 		Schema: o.Schema, Columns: o.Columns, Exclude: o.Exclude,
 	}
 }
 
 // guard says which files may be read by now.
-func (o *Options) guard() *Guard {
-	return &Guard{MinAge: o.MinAge, Complete: o.RequireSuccess, Leave: o.IfExists == IfExistsAppend, Most: o.MaxInputs, Log: o.Log}
+func (o *Options) guard() *inputs.Guard {
+	return &inputs.Guard{MinAge: o.MinAge, Complete: o.RequireSuccess, Leave: o.IfExists == IfExistsAppend, Most: o.MaxInputs, Log: o.Log}
 }
 
 // damage says what is done about damaged inputs.
@@ -45,12 +46,12 @@ func (o *Options) damage() *Policy { return &Policy{OnCorrupt: o.OnCorrupt, MaxS
 // and cuts them into splits. A plan without inputs is legal: there is nothing to do.
 // o has its defaults.
 // e is what the output has, if it is to be added to, or nil.
-func newPlan(ctx context.Context, o *Options, e *earlier) (*Plan, error) {
+func newPlan(ctx context.Context, o *Options, e *earlier) (*inputs.Plan, error) {
 	files, duplicates, err := listing.Files(ctx, o.selection())
 	if err != nil {
 		return nil, err
 	}
-	p, guard := NewPlan(o.reading()), o.guard()
+	p, guard := inputs.New(o.reading()), o.guard()
 	p.Duplicates, p.SplitSize = duplicates, o.SplitSize
 	done := e.compare(o.Changed, o.Log, &p.Append)
 	files, p.Append.Left, err = guard.Ready(done.fresh(files), time.Now())
@@ -91,7 +92,7 @@ func newPlan(ctx context.Context, o *Options, e *earlier) (*Plan, error) {
 
 // warnOfNames says what Java's reader of Trevni files refuses in the schema: the data
 // are converted all the same, and other readers take them.
-func (o *Options) warnOfNames(s *Schemas) {
+func (o *Options) warnOfNames(s *inputs.Schemas) {
 	if s.RefusedWhy != "" {
 		o.Log.Warn("Java's Trevni reader does not open the output: the schema has what it refuses",
 			"schema", s.Of, "at", s.RefusedAt, "why", s.RefusedWhy)
@@ -101,7 +102,7 @@ func (o *Options) warnOfNames(s *Schemas) {
 // meta returns the files' metadata: the schema, what the inputs have alike, and what the
 // user gave.
 func (j *job) meta() trevni.Metadata {
-	meta := trevni.Metadata{{Key: SchemaKey, Value: []byte(j.plan.Schemas.Text)}}
+	meta := trevni.Metadata{{Key: inputs.SchemaKey, Value: []byte(j.plan.Schemas.Text)}}
 	carried, _ := j.plan.Carried(keysOf(j.o.Meta))
 	for _, m := range carried {
 		meta = append(meta, trevni.Property{Key: m.Key, Value: m.Value})

@@ -7,6 +7,7 @@ import (
 
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
+	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/listing"
 )
 
@@ -20,7 +21,7 @@ var ErrReport = errors.New("is no place for the report")
 func (o *Options) CheckReport() error {
 	info := o.reportInfo()
 	files := []struct{ what, name string }{{"the output", o.Output}, {"the list of inputs", o.FilesFrom}, {"the keytab", o.Keytab}}
-	if o.Schema != SchemaLatest && o.Schema != SchemaMerge {
+	if o.Schema != inputs.SchemaLatest && o.Schema != inputs.SchemaMerge {
 		files = append(files, struct{ what, name string }{"the schema", o.Schema})
 	}
 	for _, names := range [][]string{o.Files, o.Inputs} {

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"avro2trevni/internal/exit"
+	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/pack"
 	"avro2trevni/jobs/publish"
@@ -104,7 +105,7 @@ type job struct {
 	o       *Options
 	out     *publish.Output
 	earlier *earlier // what the output has already, if it is added to; else nil
-	plan    *Plan
+	plan    *inputs.Plan
 	program *mapper.Program // of the first input; all have the same columns
 	table   *table
 	order   order // of the rows, if they are sorted

@@ -8,6 +8,7 @@ import (
 
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/ocf"
+	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/turns"
 	"avro2trevni/jobs/watch"
@@ -22,7 +23,7 @@ import (
 type mapStage struct {
 	o       *Options
 	doing   *watch.Activities
-	plan    *Plan
+	plan    *inputs.Plan
 	program *mapper.Program
 	options mapper.Options
 	limits  ocf.Limits
@@ -31,7 +32,7 @@ type mapStage struct {
 	results chan<- splitResult
 	sorted  *sortedRows // rows that were sorted, if it maps those
 
-	tally *Tally
+	tally *inputs.Tally
 
 	next atomic.Int64 // the first split that nobody has
 }
@@ -110,7 +111,7 @@ func (s *mapStage) split(ctx context.Context, n int, m *mapper.Mapper, reader *o
 }
 
 // segment maps one segment of a split, and returns its rows.
-func (s *mapStage) segment(ctx context.Context, seg Segment, m walker, reader *ocf.Reader) (n int64, err error) {
+func (s *mapStage) segment(ctx context.Context, seg inputs.Segment, m walker, reader *ocf.Reader) (n int64, err error) {
 	in := &s.plan.Inputs[seg.Input]
 	defer s.doing.Begin("mapping %s, bytes %d to %d", in.Path, seg.Start, seg.End)()
 	rows, err := s.plan.Rows(ctx, seg, reader)

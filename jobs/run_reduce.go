@@ -12,6 +12,7 @@ import (
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/tuple"
+	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/watch"
 	"avro2trevni/reducer"
@@ -26,7 +27,7 @@ import (
 type reduceStage struct {
 	o       *Options
 	doing   *watch.Activities
-	plan    *Plan
+	plan    *inputs.Plan
 	layouts layouts
 	shuffle *shuffle.Shuffle
 	results <-chan splitResult

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"avro2trevni/internal/exit"
+	"avro2trevni/jobs/inputs"
 	"avro2trevni/trevni"
 )
 
@@ -121,7 +122,7 @@ func TestFlatFields(t *testing.T) {
 		rows []byte
 	}{
 		{Options{Inputs: []string{first}}, of(a + "," + b), []byte{2, 14, 0, 4}},
-		{Options{Inputs: []string{dir}, Schema: SchemaMerge}, of(a + "," + b), []byte{2, 14, 0, 4, 0, 2}},
+		{Options{Inputs: []string{dir}, Schema: inputs.SchemaMerge}, of(a + "," + b), []byte{2, 14, 0, 4, 0, 2}},
 		{Options{Inputs: []string{dir}, Schema: written, SortBy: []string{"b"}}, of(a + "," + b), []byte{0, 2, 2, 14, 0, 4}},
 		{Options{Inputs: []string{first}, Columns: []string{"a"}}, of(a), []byte{2, 14, 0}},
 		{Options{Inputs: []string{first}, Exclude: []string{"a"}}, of(b), []byte{4}},

@@ -2,12 +2,13 @@ package jobs
 
 import (
 	"avro2trevni/internal/ocf"
+	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/report"
 )
 
 // Skipped returns what the plan leaves out, in the order of the inputs; those that are
 // left out whole come first.
-func (d *Policy) Skipped(p *Plan) []report.Skipped {
+func (d *Policy) Skipped(p *inputs.Plan) []report.Skipped {
 	var all []report.Skipped
 	for i := range p.Dropped {
 		all = append(all, skipped(&p.Dropped[i], true))
@@ -21,7 +22,7 @@ func (d *Policy) Skipped(p *Plan) []report.Skipped {
 }
 
 // skipped returns what is left out of a damaged input: its gaps, or all of it.
-func skipped(in *Input, file bool) report.Skipped {
+func skipped(in *inputs.Input, file bool) report.Skipped {
 	s := in.Known
 	r := report.Skipped{Path: in.Path, Real: in.Other(), Size: in.Size, Modified: in.ModTime.UTC(), File: file, Cause: s.Err.Error()}
 	for _, g := range s.Gaps {

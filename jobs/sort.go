@@ -8,6 +8,7 @@ import (
 
 	"avro2trevni/internal/rowsort"
 	"avro2trevni/internal/units"
+	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/pack"
 	"avro2trevni/jobs/turns"
@@ -124,7 +125,7 @@ func (j *job) sort(ctx context.Context) (_ *sortedRows, rows []int64, err error)
 // divide decides on the splits: a row is in that of its first byte among those of all.
 func (s *sortedRows) divide(j *job, pool *memory.ReadPool) {
 	s.size = j.splitBytes()
-	for s.count(); s.splits > maxSplits; s.count() {
+	for s.count(); s.splits > inputs.MaxSplits; s.count() {
 		s.size *= 2
 	}
 	s.ready = make(chan *sortedSplit)
@@ -139,9 +140,9 @@ func (s *sortedRows) count() {
 	s.ranges, s.splits = s.ranges[:0], 0
 	for _, p := range s.parts {
 		n := max(1, (p.bytes+s.size-1)/s.size)
-		s.ranges = append(s.ranges, pack.Range{First: s.splits, End: s.splits + int(min(n, maxSplits+1))})
+		s.ranges = append(s.ranges, pack.Range{First: s.splits, End: s.splits + int(min(n, inputs.MaxSplits+1))})
 		s.splits = s.ranges[len(s.ranges)-1].End
-		if s.splits > maxSplits {
+		if s.splits > inputs.MaxSplits {
 			return
 		}
 	}

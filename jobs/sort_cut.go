@@ -11,6 +11,7 @@ import (
 	"avro2trevni/internal/rowkey"
 	"avro2trevni/internal/rowsort"
 	"avro2trevni/internal/tuple"
+	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/turns"
 	"avro2trevni/mapper"
@@ -69,7 +70,7 @@ func (c *rowCutter) row(key, row []byte) error {
 	c.most = max(c.most, int64(len(row)))
 	err := c.w.Add(c.key, c.kind, row)
 	if errors.Is(err, rowsort.ErrLongKey) {
-		return &RowError{Err: fmt.Errorf("row %d of them: %w", c.at.InSplit()-1-c.first.InSplit(), err)}
+		return &inputs.RowError{Err: fmt.Errorf("row %d of them: %w", c.at.InSplit()-1-c.first.InSplit(), err)}
 	}
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/tuple"
+	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/turns"
 	"avro2trevni/jobs/watch"
@@ -27,7 +28,7 @@ import (
 // A survey that fails changes nothing: the plan is as it was, and the next attempt comes
 // upon the damage again.
 func (j *job) mend(ctx context.Context, failed error) error {
-	var d *Damage
+	var d *inputs.Damage
 	if !errors.As(failed, &d) || j.plan.Inputs[d.Input].Known != nil || !j.o.damage().Skips() && !d.Doubt {
 		return failed
 	}
@@ -50,7 +51,7 @@ func (j *job) mend(ctx context.Context, failed error) error {
 		j.plan.Inputs[i].Known = found[i]
 	}
 	if j.o.OnCorrupt == CorruptSkipFile {
-		j.plan.Drop(func(in *Input) bool { return len(in.Known.Gaps) > 0 })
+		j.plan.Drop(func(in *inputs.Input) bool { return len(in.Known.Gaps) > 0 })
 		j.plan.Cut()
 		if err := j.plan.ShareMeta(ctx); err != nil {
 			return err
@@ -68,15 +69,15 @@ func (j *job) surveyOne(ctx context.Context, input int) error {
 		return err
 	}
 	if len(known.Gaps) > 0 {
-		return WithLoss(known.Err, known.Gaps[0])
+		return inputs.WithLoss(known.Err, known.Gaps[0])
 	}
 	j.plan.Inputs[input].Known = known
 	return nil
 }
 
 // surveyAll surveys all inputs, several at a time.
-func (j *job) surveyAll(ctx context.Context) ([]*Known, error) {
-	found := make([]*Known, len(j.plan.Inputs))
+func (j *job) surveyAll(ctx context.Context) ([]*inputs.Known, error) {
+	found := make([]*inputs.Known, len(j.plan.Inputs))
 	borders := j.plan.Borders()
 	pool := memory.NewReadPool(j.memory.ReadShare, j.memory.ReadLarge)
 	var next atomic.Int64
@@ -122,11 +123,11 @@ func (w *surveyor) close() {
 }
 
 // survey reads one input, whose segments begin at the borders.
-func (w *surveyor) survey(ctx context.Context, input int, borders []int64) (k *Known, err error) {
+func (w *surveyor) survey(ctx context.Context, input int, borders []int64) (k *inputs.Known, err error) {
 	in := &w.j.plan.Inputs[input]
 	defer exit.Recover(&err, in.Path)
 	defer w.j.doing.Begin("looking for damage in %s", in.Path)()
-	file, err := w.j.plan.open(ctx, input)
+	file, err := w.j.plan.Open(ctx, input)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +147,7 @@ func (w *surveyor) survey(ctx context.Context, input int, borders []int64) (k *K
 		if errors.Is(err, mapper.ErrUnresolved) {
 			return nil, in.Named(err)
 		}
-		if !Damaged(err) {
+		if !inputs.Damaged(err) {
 			return nil, err
 		}
 		if err := t.skip(in, err); err != nil {
@@ -161,7 +162,7 @@ type tracker struct {
 	borders  []int64 // those not yet passed
 	progress *watch.Progress
 	last     ocf.Block // counted last; its offset is 0 before the first
-	found    Known
+	found    inputs.Known
 }
 
 // Next implements [mapper.Blocks].
@@ -186,7 +187,7 @@ func (t *tracker) at(offset int64) {
 }
 
 // skip passes over a block that is not whole.
-func (t *tracker) skip(in *Input, why error) error {
+func (t *tracker) skip(in *inputs.Input, why error) error {
 	gap, err := t.Skip()
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/units"
+	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/report"
 	"avro2trevni/jobs/watch"
@@ -171,7 +172,7 @@ func TestPending(t *testing.T) {
 		{10 * units.GiB, 100 * units.MiB, "out", 1, 200*units.MiB + 16*units.MiB},
 		{10 * units.GiB, 100 * units.MiB, "out", 16, 500*units.MiB + 256*units.MiB},
 	} {
-		p := &Plan{Bytes: tt.bytes, SplitSize: 8 * units.MiB}
+		p := &inputs.Plan{Bytes: tt.bytes, SplitSize: 8 * units.MiB}
 		if got := pending(p, &Options{Output: tt.out, FileSize: tt.file}, tt.workers); got != tt.want {
 			t.Errorf("%+v: %d", tt, got)
 		}

@@ -2,7 +2,6 @@ package jobs
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -10,12 +9,10 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"avro2trevni/internal/exit"
-	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/storagetest"
 	"avro2trevni/jobs/memory"
@@ -186,32 +183,5 @@ func TestAllThatMoves(t *testing.T) {
 	s.Give(7)
 	if n := p.Moved.Load(); n != 7 {
 		t.Errorf("temporary files: %d bytes", n)
-	}
-}
-
-// An input that is read, or a file that is read back, is read no more when the job is interrupted.
-func TestInterruptedReading(t *testing.T) {
-	m := storagetest.NewMem()
-	data, _ := blocksOf(t, "null", 0, 4000)
-	m.Write("/in/a.avro", string(data))
-	o := (&Options{FS: m, Inputs: []string{"/in"}, Output: "/out"}).withDefaults()
-	p, err := newPlan(t.Context(), o, nil)
-	must(t, err)
-	ctx, cancel := context.WithCancelCause(t.Context())
-	f, err := p.open(ctx, 0)
-	must(t, err)
-	defer f.Close()
-	_, err = f.ReadAt(make([]byte, 10), 0)
-	must(t, err)
-	cancel(&exit.Interrupt{Signal: syscall.SIGTERM})
-	for _, at := range []int64{0, 10, int64(len(data)) - 10} {
-		if n, err := f.ReadAt(make([]byte, 10), at); n != 0 || !errors.Is(err, exit.ErrInterrupted) {
-			t.Errorf("at %d: %d bytes, %v", at, n, err)
-		}
-	}
-	rows := &avroRows{new(ocf.Reader), p, &p.Inputs[0], Segment{Start: 100}, f}
-	err = rows.Explain(ctx, fmt.Errorf("x: %w", ocf.ErrCorrupt))
-	if d := (*Damage)(nil); errors.As(err, &d) {
-		t.Errorf("what could not be read is damage: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package jobs
+package inputs
 
 import (
 	"cmp"
@@ -16,8 +16,8 @@ import (
 	"avro2trevni/jobs/turns"
 )
 
-// Reading says how inputs are read, and what schema their rows get.
-type Reading struct {
+// Options says how inputs are read, and what schema their rows get.
+type Options struct {
 	FS       storage.FS
 	Memory   int64                 // bytes of the process; headers and schemas take a share of them
 	Limits   ocf.Limits            // of Avro files; a file with a schema may be as large as a header
@@ -53,14 +53,7 @@ func (in *Input) Digest() string { return fmt.Sprintf("%016x", in.Header.Digest)
 
 // Plan is what a job is going to do, made before anything is written. It follows
 // from the inputs and the options that shape the outputs, not from workers or memory.
-// Its steps are taken in this order, some by those who know why inputs are left out:
-//
-//	New, Add           files
-//	ReadHeaders        --> Drop: those that are damaged; Remove: what is converted already
-//	ShareMeta          what is left has more alike
-//	Resolve            one schema, programs
-//	CheckWritten
-//	Cut                splits
+// It is made in the steps that the package's figure shows, in that order.
 type Plan struct {
 	Inputs     []Input
 	Dropped    []Input       // left out as damaged
@@ -71,12 +64,12 @@ type Plan struct {
 	SplitSize  int64         // bytes a split was made for
 	Append     report.Append // what earlier runs, and guards, left of the inputs
 
-	how  Reading
+	how  Options
 	meta *sharedMeta // of the inputs' headers; nil if they are no Avro files
 }
 
-// NewPlan returns a plan without inputs.
-func NewPlan(how Reading) *Plan { return &Plan{how: how} }
+// New returns a plan without inputs.
+func New(how Options) *Plan { return &Plan{how: how} }
 
 // Add adds an input.
 func (p *Plan) Add(in Input) {
@@ -130,9 +123,9 @@ func (p *Plan) Memory() int64 {
 	return n
 }
 
-// open opens an input and checks that it is still the file that was planned:
+// Open opens an input and checks that it is still the file that was planned:
 // [exit.ErrChanged] if not. The caller closes it. When the context ends it can be read no more.
-func (p *Plan) open(ctx context.Context, input int) (storage.File, error) {
+func (p *Plan) Open(ctx context.Context, input int) (storage.File, error) {
 	in := &p.Inputs[input]
 	file, err := p.how.FS.Open(in.Path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -172,7 +165,7 @@ func (p *Plan) AsPlanned(ctx context.Context, failed error) error {
 // Unchanged asks the storage whether all inputs are still as planned: [exit.ErrChanged]
 // for the first that isn't.
 func (p *Plan) Unchanged(ctx context.Context) error {
-	return exit.Cause(ctx, turns.Each(ctx, headerReaders, len(p.Inputs), func(_ context.Context, i int) error {
+	return exit.Cause(ctx, turns.Each(ctx, Readers, len(p.Inputs), func(_ context.Context, i int) error {
 		in := &p.Inputs[i]
 		info, err := p.how.FS.Stat(in.Path)
 		if errors.Is(err, fs.ErrNotExist) {

@@ -1,4 +1,4 @@
-package jobs
+package inputs
 
 import (
 	"cmp"
@@ -258,7 +258,7 @@ func schemaFits(total, need int64, text, of string) error {
 }
 
 // readSchema reads the schema that the user gave.
-func (o *Reading) readSchema() (t *schema.Text, err error) {
+func (o *Options) readSchema() (t *schema.Text, err error) {
 	f, err := o.FS.Open(o.Schema)
 	if err != nil {
 		return nil, exit.Refused("schema: %w", err)

@@ -1,4 +1,4 @@
-package jobs
+package inputs
 
 import (
 	"context"
@@ -42,7 +42,7 @@ func (p *Plan) CutWhole() {
 		}
 		last := len(p.Splits) - 1
 		p.Splits[last] = append(p.Splits[last], Segment{Input: i, End: in.Size})
-		bytes += in.Size + fileCost
+		bytes += in.Size + FileCost
 	}
 }
 

@@ -1,4 +1,4 @@
-package jobs
+package inputs
 
 import (
 	"math"
@@ -27,12 +27,12 @@ func (s Split) Bytes() int64 {
 	return n
 }
 
-// fileCost is what a small file weighs beyond its bytes when small files are
+// FileCost is what a small file weighs beyond its bytes when small files are
 // grouped: opening it takes about as long as reading that much.
-const fileCost = 16 * units.KiB
+const FileCost = 16 * units.KiB
 
-// maxSplits is the most splits that rows can be numbered in.
-const maxSplits = tuple.MaxSplit + 1
+// MaxSplits is the most splits that rows can be numbered in.
+const MaxSplits = tuple.MaxSplit + 1
 
 // Cut cuts the inputs into splits of about SplitSize bytes, which is doubled until their number
 // can be counted.
@@ -41,7 +41,7 @@ func (p *Plan) Cut() {
 	for i := range p.Inputs {
 		sizes[i] = p.Inputs[i].Size
 	}
-	p.Splits, p.SplitSize = makeSplits(sizes, p.SplitSize, maxSplits)
+	p.Splits, p.SplitSize = makeSplits(sizes, p.SplitSize, MaxSplits)
 }
 
 // Borders returns where the segments of each input begin.
@@ -90,11 +90,11 @@ func trySplits(sizes []int64, size int64, limit int) ([]Split, bool) {
 			splits = append(splits, even(i, n, size)...)
 			continue
 		}
-		if len(group) > 0 && n > size-weight-fileCost {
+		if len(group) > 0 && n > size-weight-FileCost {
 			flush()
 		}
 		group = append(group, Segment{Input: i, Start: 0, End: n})
-		weight += n + fileCost
+		weight += n + FileCost
 	}
 	flush()
 	return splits, len(splits) <= limit
@@ -105,12 +105,12 @@ func even(input int, n, size int64) []Split {
 	parts := (n-1)/size + 1
 	splits := make([]Split, parts)
 	for i := range parts {
-		splits[i] = Split{{Input: input, Part: int(i), Start: portion(i, n, parts), End: portion(i+1, n, parts)}}
+		splits[i] = Split{{Input: input, Part: int(i), Start: Portion(i, n, parts), End: Portion(i+1, n, parts)}}
 	}
 	return splits
 }
 
-// portion returns i*n/parts, which the product might overflow.
-func portion(i, n, parts int64) int64 {
+// Portion returns i*n/parts, which the product might overflow.
+func Portion(i, n, parts int64) int64 {
 	return n/parts*i + n%parts*i/parts
 }

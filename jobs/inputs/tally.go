@@ -1,4 +1,4 @@
-package jobs
+package inputs
 
 import (
 	"sync/atomic"

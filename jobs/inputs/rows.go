@@ -1,4 +1,4 @@
-package jobs
+package inputs
 
 import (
 	"context"
@@ -29,7 +29,7 @@ type Rows interface {
 // file's blocks are read by r, which is the rows' until they are closed.
 func (p *Plan) Rows(ctx context.Context, seg Segment, r *ocf.Reader) (_ Rows, err error) {
 	in := &p.Inputs[seg.Input]
-	file, err := p.open(ctx, seg.Input)
+	file, err := p.Open(ctx, seg.Input)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package jobs
+package inputs
 
 import (
 	"context"
@@ -15,9 +15,9 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// headerReaders is how many headers are read at a time: more than CPUs, since they
+// Readers is how many headers are read at a time: more than CPUs, since they
 // mostly wait for the storage.
-const headerReaders = 16
+const Readers = 16
 
 // ReadHeaders fills in the headers of the inputs, several at a time, and notes what
 // metadata they have alike; a header keeps none. Of several errors the one of the first
@@ -27,7 +27,7 @@ func (p *Plan) ReadHeaders(ctx context.Context) error {
 	texts := interner{m: map[string]string{}, most: p.how.Limits.HeaderBytes + p.how.Memory/16}
 	headers := newHeaderReader(&p.how)
 	p.meta = &sharedMeta{reserved: p.how.Reserved}
-	err := turns.Each(ctx, headerReaders, len(p.Inputs), func(ctx context.Context, i int) error {
+	err := turns.Each(ctx, Readers, len(p.Inputs), func(ctx context.Context, i int) error {
 		in := &p.Inputs[i]
 		err := headers.read(ctx, in)
 		switch {
@@ -50,7 +50,7 @@ func (p *Plan) ReadHeaders(ctx context.Context) error {
 // headerReader reads headers of inputs, several at a time: small ones at once, large ones
 // when there is room for them.
 type headerReader struct {
-	how  *Reading
+	how  *Options
 	most int64 // bytes that large ones take at a time
 	room *semaphore.Weighted
 }
@@ -60,7 +60,7 @@ const (
 	headerCost  = 3              // bytes that a header takes while it is read, for each of its own
 )
 
-func newHeaderReader(how *Reading) *headerReader {
+func newHeaderReader(how *Options) *headerReader {
 	most := max(how.Memory/8, 1)
 	return &headerReader{how, most, semaphore.NewWeighted(most)}
 }

@@ -1,4 +1,4 @@
-package jobs
+package inputs
 
 import (
 	"context"
@@ -101,7 +101,7 @@ func (p *Plan) ShareMeta(ctx context.Context) error {
 	}
 	p.meta = &sharedMeta{reserved: p.how.Reserved}
 	headers := newHeaderReader(&p.how)
-	return exit.Cause(ctx, turns.Each(ctx, headerReaders, len(p.Inputs), func(ctx context.Context, i int) error {
+	return exit.Cause(ctx, turns.Each(ctx, Readers, len(p.Inputs), func(ctx context.Context, i int) error {
 		in := p.Inputs[i] // a copy: its header stays as it is
 		err := headers.read(ctx, &in)
 		if err == nil {
