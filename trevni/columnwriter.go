@@ -11,8 +11,12 @@ import (
 // ColumnWriter takes a column's values, in the order in which a [ColumnReader] gives
 // them row by row: Row, and then what the row has; that is one value, or in an array
 // column Length and as many values, and in a column with a parent one of these for
-// each element that the parent has in the row. The parent's row must be given before,
-// and its next one after.
+// each element that the parent has in the row.
+//
+// A column's row begins after its parent's, which goes on to its next row after that. It may
+// have values as soon as the parent has given the length that counts them: so a row's columns
+// may be filled one after another, or all together, in the order in which a nested record
+// has its values.
 //
 // A call out of order, or of another type, is [ErrMisuse]; as every error it ends the
 // whole [Writer].
@@ -27,9 +31,12 @@ type ColumnWriter struct {
 	bit     uint   // of the last byte, for the next boolean; 0: another byte
 	rows    uint32 // in the open block
 	total   uint64 // rows
-	due     int    // lengths, or without an array values, that the row still takes
-	values  int    // of the last length that are still to come
-	count   int    // values of the row
+	given   int    // of the row: lengths, or without an array values
+	last    int    // the last length, and
+	left    int    // its values that are still to come, and
+	begin   int    // where they begin in buf
+	count   int    // elements of the row: its lengths together
+	before  int    // those of the row before
 	first   []byte
 	blocks  []Block
 	data    []piece
@@ -42,22 +49,40 @@ func (c *ColumnWriter) Row() error {
 	switch {
 	case c.w.err != nil:
 		return c.w.err
-	case c.due > 0 || c.values > 0:
+	case p != nil && p.total != c.total+1:
+		return c.fail("row %d of its parent %q has not begun, or is past", c.total, p.c.Name)
+	case !c.whole():
 		return c.fail("row %d is not whole", c.total-1)
-	case p != nil && (p.total != c.total+1 || p.due > 0 || p.values > 0):
-		return c.fail("row %d of its parent %q is not whole, or past", c.total, p.c.Name)
 	case len(c.buf) >= c.w.opt.BlockSize || c.rows >= maxWriterRows:
 		if err := c.flush(); err != nil {
 			return err
 		}
 	}
-	c.due, c.count = 1, 0
-	if p != nil {
-		c.due = p.count
-	}
+	c.given, c.before, c.count = 0, c.count, 0
 	c.rows++
 	c.total++
 	return nil
+}
+
+// due returns how many lengths, or without an array values, the row has, as far as the
+// parent has told.
+func (c *ColumnWriter) due() int {
+	p := c.parent
+	switch {
+	case c.total == 0:
+		return 0
+	case p == nil:
+		return 1
+	case p.total > c.total: // it is at the next row
+		return p.before
+	}
+	return p.count
+}
+
+// whole reports whether the row has all that it is to have.
+func (c *ColumnWriter) whole() bool {
+	p := c.parent
+	return c.left == 0 && c.given == c.due() && (p == nil || p.total > c.total || p.whole())
 }
 
 // EndBlock ends the column's block before the next row, however small it is, so that
@@ -77,35 +102,55 @@ func (c *ColumnWriter) Length(n int) error {
 		return c.w.err
 	case !c.c.Array:
 		return c.fail("it has no lengths")
-	case c.values > 0:
-		return c.fail("%d values must be given before the next length", c.values)
-	case c.due == 0:
+	case c.left > 0:
+		return c.fail("%d values must be given before the next length", c.left)
+	case c.given == c.due():
 		return c.fail("no length is left in the row")
 	case n < 0 || n > math.MaxInt32:
 		return c.fail("length %d is not in 0 to %d", n, math.MaxInt32)
 	}
-	c.due--
+	c.given++
 	c.buf, c.bit = c.lengths.Add(c.buf, n), 0
-	c.values = n
+	c.begin = len(c.buf)
+	c.last, c.left = n, n
+	c.count += n
+	return nil
+}
+
+// Longer makes the last length, which must not be 0, longer by n values: for programs that
+// learn of an array's length in parts, as it is in Avro.
+func (c *ColumnWriter) Longer(n int) error {
+	switch {
+	case c.w.err != nil:
+		return c.w.err
+	case c.given == 0 || c.last == 0:
+		return c.fail("there is no length that could be longer")
+	case n < 0 || n > math.MaxInt32-c.last:
+		return c.fail("length %d and %d more is not in 0 to %d", c.last, n, math.MaxInt32)
+	}
+	values := len(c.buf) - c.begin
+	c.buf = c.lengths.Grow(c.buf, c.last, n, values)
+	c.begin = len(c.buf) - values
+	c.last += n
+	c.left += n
 	c.count += n
 	return nil
 }
 
 // take tells whether a value of type t may come.
 func (c *ColumnWriter) take(t Type) error {
-	left := &c.due
-	if c.c.Array {
-		left = &c.values
-	}
 	switch {
 	case c.w.err != nil:
 		return c.w.err
 	case c.c.Type != t:
 		return c.fail("its type is %s, not %s", c.c.Type, t)
-	case *left == 0:
+	case c.c.Array && c.left > 0:
+		c.left--
+	case !c.c.Array && c.given < c.due():
+		c.given++
+	default:
 		return c.fail("no value is left in the row or length")
 	}
-	*left--
 	return nil
 }
 
@@ -176,7 +221,7 @@ func (c *ColumnWriter) Bytes(v []byte) error { return put(c, c.c.text(), v, appe
 
 // finish ends the block behind a whole row.
 func (c *ColumnWriter) finish() error {
-	if c.due > 0 || c.values > 0 {
+	if !c.whole() {
 		return c.fail("row %d is not whole", c.total-1)
 	}
 	if c.rows == 0 {

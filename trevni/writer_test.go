@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"testing"
 
@@ -61,6 +62,108 @@ func (c *tableColumn) giveRow(b *ColumnWriter, row int) error {
 		values = values[n:]
 	}
 	return nil
+}
+
+// together gives rows with the columns of all together, in the order of nested records, and
+// lengths in two parts.
+type together struct {
+	tb       *table
+	w        *Writer
+	children [][]int // of each column
+	lengths  [][]int // of each column, that the row still has
+	values   [][]any
+}
+
+func newTogether(tb *table, w *Writer) *together {
+	n := &together{tb: tb, w: w, children: make([][]int, len(tb.columns)), lengths: make([][]int, len(tb.columns)), values: make([][]any, len(tb.columns))}
+	for i := range tb.columns {
+		for k := range tb.columns[:i] {
+			if tb.columns[k].Name == tb.columns[i].Parent && tb.columns[i].Parent != "" {
+				n.children[k] = append(n.children[k], i)
+			}
+		}
+	}
+	return n
+}
+
+func (n *together) row(row int) (err error) {
+	for i := range n.tb.columns {
+		c := &n.tb.columns[i]
+		n.values[i] = c.values[row]
+		if c.Array {
+			n.lengths[i] = c.lengths[row]
+		}
+		err = errors.Join(err, n.w.Column(i).Row())
+	}
+	for i := range n.tb.columns {
+		if n.tb.columns[i].Parent == "" {
+			err = errors.Join(err, n.unit(i))
+		}
+	}
+	return err
+}
+
+// unit gives a value of column i, or a length and all that belongs to it.
+func (n *together) unit(i int) error {
+	c := n.w.Column(i)
+	if !n.tb.columns[i].Array {
+		return n.value(i)
+	}
+	length := n.lengths[i][0]
+	n.lengths[i] = n.lengths[i][1:]
+	half := (length + 1) / 2
+	err := c.Length(half)
+	for k := range length {
+		if k == half {
+			err = errors.Join(err, c.Longer(length-half))
+		}
+		err = errors.Join(err, n.value(i))
+		for _, child := range n.children[i] {
+			err = errors.Join(err, n.unit(child))
+		}
+	}
+	return err
+}
+
+func (n *together) value(i int) error {
+	v := n.values[i][0]
+	n.values[i] = n.values[i][1:]
+	return give(n.w.Column(i), v)
+}
+
+// TestWriterNested: columns that are filled together are as those filled one by one.
+func TestWriterNested(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		tb := drawTable(rt)
+		if len(tb.columns) == 0 {
+			return
+		}
+		opt := &WriterOptions{BlockSize: rapid.IntRange(1, 100).Draw(rt, "block")}
+		var want, got bytes.Buffer
+		if err := tb.build(&want, nil, opt); err != nil {
+			rt.Fatal(err)
+		}
+		h := &Header{}
+		for i := range tb.columns {
+			h.Columns = append(h.Columns, tb.columns[i].Column)
+		}
+		w, err := NewWriter(&got, h, opt)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		n := newTogether(tb, w)
+		for row := range tb.rows {
+			if err := n.row(row); err != nil {
+				rt.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			rt.Fatal(err)
+		}
+		if !bytes.Equal(got.Bytes(), want.Bytes()) {
+			rt.Error("other bytes")
+		}
+	})
 }
 
 // build makes a file of the table with a Writer.
@@ -140,18 +243,32 @@ func TestWriterAnyTable(t *testing.T) {
 // TestWriterMisuse: a call out of order ends the writer, and nothing is written.
 func TestWriterMisuse(t *testing.T) {
 	for name, f := range map[string]func(plain, array, child *ColumnWriter) error{
-		"value before its row":  func(p, a, c *ColumnWriter) error { return p.Int(1) },
-		"another type":          func(p, a, c *ColumnWriter) error { return errors.Join(p.Row(), p.Long(1)) },
-		"two values":            func(p, a, c *ColumnWriter) error { return errors.Join(p.Row(), p.Int(1), p.Int(1)) },
-		"no value":              func(p, a, c *ColumnWriter) error { return errors.Join(p.Row(), p.Row()) },
-		"no length":             func(p, a, c *ColumnWriter) error { return errors.Join(a.Row(), a.Null()) },
-		"length of plain":       func(p, a, c *ColumnWriter) error { return errors.Join(p.Row(), p.Length(1)) },
-		"negative length":       func(p, a, c *ColumnWriter) error { return errors.Join(a.Row(), a.Length(-1)) },
-		"length behind it":      func(p, a, c *ColumnWriter) error { return errors.Join(a.Row(), a.Length(0), a.Length(0)) },
-		"length before values":  func(p, a, c *ColumnWriter) error { return errors.Join(a.Row(), a.Length(2), a.Null(), a.Length(0)) },
-		"block within a row":    func(p, a, c *ColumnWriter) error { return errors.Join(p.Row(), p.EndBlock()) },
-		"child before parent":   func(p, a, c *ColumnWriter) error { return c.Row() },
-		"child of part of it":   func(p, a, c *ColumnWriter) error { return errors.Join(a.Row(), a.Length(1), c.Row()) },
+		"value before its row": func(p, a, c *ColumnWriter) error { return p.Int(1) },
+		"another type":         func(p, a, c *ColumnWriter) error { return errors.Join(p.Row(), p.Long(1)) },
+		"two values":           func(p, a, c *ColumnWriter) error { return errors.Join(p.Row(), p.Int(1), p.Int(1)) },
+		"no value":             func(p, a, c *ColumnWriter) error { return errors.Join(p.Row(), p.Row()) },
+		"no length":            func(p, a, c *ColumnWriter) error { return errors.Join(a.Row(), a.Null()) },
+		"length of plain":      func(p, a, c *ColumnWriter) error { return errors.Join(p.Row(), p.Length(1)) },
+		"negative length":      func(p, a, c *ColumnWriter) error { return errors.Join(a.Row(), a.Length(-1)) },
+		"length behind it":     func(p, a, c *ColumnWriter) error { return errors.Join(a.Row(), a.Length(0), a.Length(0)) },
+		"length before values": func(p, a, c *ColumnWriter) error { return errors.Join(a.Row(), a.Length(2), a.Null(), a.Length(0)) },
+		"block within a row":   func(p, a, c *ColumnWriter) error { return errors.Join(p.Row(), p.EndBlock()) },
+		"child before parent":  func(p, a, c *ColumnWriter) error { return c.Row() },
+		"next row, parts less": func(p, a, c *ColumnWriter) error {
+			return errors.Join(a.Row(), a.Length(1), a.Null(), c.Row(), a.Row(), a.Length(0), c.Row())
+		},
+		"a child's value early": func(p, a, c *ColumnWriter) error { return errors.Join(a.Row(), c.Row(), c.Int(1)) },
+		"two rows ahead": func(p, a, c *ColumnWriter) error {
+			return errors.Join(a.Row(), a.Length(0), a.Row(), a.Length(0), c.Row())
+		},
+		"block before it ends": func(p, a, c *ColumnWriter) error { return errors.Join(a.Row(), c.Row(), c.EndBlock()) },
+		"nothing to be longer": func(p, a, c *ColumnWriter) error { return errors.Join(a.Row(), a.Longer(1)) },
+		"longer than none":     func(p, a, c *ColumnWriter) error { return errors.Join(a.Row(), a.Length(0), a.Longer(1)) },
+		"longer without array": func(p, a, c *ColumnWriter) error { return errors.Join(p.Row(), p.Int(1), p.Longer(1)) },
+		"too long":             func(p, a, c *ColumnWriter) error { return errors.Join(a.Row(), a.Length(1), a.Longer(math.MaxInt32)) },
+		"last row's parts less": func(p, a, c *ColumnWriter) error {
+			return errors.Join(p.Row(), p.Int(1), a.Row(), a.Length(1), a.Null(), c.Row(), p.w.Close())
+		},
 		"a child's value more":  func(p, a, c *ColumnWriter) error { return errors.Join(a.Row(), a.Length(0), c.Row(), c.Int(1)) },
 		"rows differ":           func(p, a, c *ColumnWriter) error { return errors.Join(p.Row(), p.Int(1), p.w.Close()) },
 		"last row is not whole": func(p, a, c *ColumnWriter) error { return errors.Join(p.Row(), p.w.Close()) },
