@@ -1,0 +1,329 @@
+package parquet
+
+import (
+	"errors"
+	"fmt"
+)
+
+// EncoderOptions are how an [Encoder] makes pages. The zero value has all defaults.
+type EncoderOptions struct {
+	// Codec compresses pages. The default is null, which does not.
+	Codec Codec
+	// PageVersion is that of data pages, 1 or 2. Pages of version 2 have their levels
+	// uncompressed in front, and values only compressed where that makes them smaller. Some
+	// readers know only version 1, the default.
+	PageVersion int
+	// Modern allows other encodings than PLAIN and dictionaries: DELTA_BINARY_PACKED,
+	// DELTA_LENGTH_BYTE_ARRAY, DELTA_BYTE_ARRAY, BYTE_STREAM_SPLIT, RLE of booleans. The first
+	// page of a chunk is tried in each.
+	Modern bool
+	// DictionaryBytes is the most that a column's dictionary page has before compression. The
+	// default is 1 MiB, less where columns are more than 32: 32 MiB divided by them. A negative
+	// number means no dictionaries, but where columns have symbols, which they always have.
+	DictionaryBytes int
+}
+
+const (
+	maxDictionary   = 1 << 20  // of a column
+	allDictionaries = 32 << 20 // of all columns
+)
+
+// An Encoder makes the pages of all columns of a schema, chunk after chunk. What it makes
+// depends on the options and on what a chunk's pages were given, and on nothing before. It
+// has state: one goroutine at a time.
+type Encoder struct {
+	codec   codec
+	version int
+	modern  bool
+	chunks  []chunk
+
+	arranger arranger
+	offsets  []uint32 // of the page's byte arrays
+	entries  []int32  // of the page's values in the dictionary
+	body     []byte   // of the page before compression, where that is not the values alone
+	packed   []byte   // compressed
+}
+
+// A chunk is the state of a column's chunk, of which some pages are made.
+type chunk struct {
+	leaf     *Leaf
+	order    order
+	dict     *dictionary // nil where the column has none
+	symbols  *symbols    // of a column that has symbols, else nil
+	state    state
+	fallback Encoding // of pages without a dictionary, once state is settled or indexed
+	used     bool     // there is a page that needs the dictionary page
+}
+
+// A state is how far a chunk's encoding is decided.
+type state uint8
+
+const (
+	undecided state = iota // no page had a value yet
+	indexed                // pages are numbers of dictionary entries
+	settled                // pages have the fallback
+)
+
+// NewEncoder returns an encoder.
+func NewEncoder(s *Schema, o EncoderOptions) (*Encoder, error) {
+	codec, err := o.Codec.open()
+	if err != nil {
+		return nil, err
+	}
+	if o.PageVersion < 0 || o.PageVersion > 2 {
+		return nil, fmt.Errorf("parquet: data pages of version %d; there are 1 and 2", o.PageVersion)
+	}
+	limit := o.DictionaryBytes
+	if limit == 0 {
+		limit = min(maxDictionary, allDictionaries/len(s.Leaves))
+	}
+	e := &Encoder{codec: codec, version: o.PageVersion, modern: o.Modern, chunks: make([]chunk, len(s.Leaves))}
+	for i, leaf := range s.Leaves {
+		c := &e.chunks[i]
+		c.leaf, c.order = leaf, leaf.order()
+		switch {
+		case leaf.Symbols != nil:
+			c.symbols = newSymbols(leaf.Symbols)
+		case limit > 0 && leaf.Type != Boolean && leaf.Logical.Kind != NullType:
+			c.dict = newDictionary(leaf.width(), min(limit, maxPage))
+		}
+		c.reset()
+	}
+	return e, nil
+}
+
+func (c *chunk) reset() {
+	c.state, c.fallback, c.used = undecided, Plain, false
+	switch {
+	case c.symbols != nil:
+		c.state = indexed
+		c.symbols.reset()
+	case c.dict != nil:
+		c.dict.reset()
+	}
+}
+
+// Page appends the next data page of a column's chunk to dst, and returns it with the page's
+// description. It keeps nothing of v. An error means that v is not what the column has, or
+// that a page would be past 2 GiB; the encoder is of no use then.
+func (e *Encoder) Page(dst []byte, column int, v Values) ([]byte, Meta, error) {
+	c := &e.chunks[column]
+	dst, m, err := e.page(dst, c, &v)
+	if err != nil {
+		return dst, m, fmt.Errorf("parquet: column %q: %w", c.leaf, err)
+	}
+	return dst, m, nil
+}
+
+func (e *Encoder) page(dst []byte, c *chunk, v *Values) ([]byte, Meta, error) {
+	m, err := v.describe(c.leaf)
+	if err != nil {
+		return dst, m, err
+	}
+	if err := v.check(c.leaf, m.Values()); err != nil {
+		return dst, m, err
+	}
+	p := plain{leaf: c.leaf, data: v.Data, n: m.Values()}
+	if c.leaf.Type == ByteArray && c.symbols == nil {
+		if e.offsets, err = split(e.offsets[:0], v.Data, p.n); err != nil {
+			return dst, m, err
+		}
+		p.offsets = e.offsets
+		m.Bytes = int64(len(v.Data) - 4*p.n)
+	}
+	values, err := e.values(c, &p, &m)
+	if err != nil {
+		return dst, m, err
+	}
+	return e.data(dst, c.leaf, v, values, m)
+}
+
+// values returns the page's values encoded, and sets the encoding and the bounds.
+func (e *Encoder) values(c *chunk, p *plain, m *Meta) ([]byte, error) {
+	switch {
+	case p.n == 0:
+		return e.empty(c, m), nil
+	case c.symbols != nil:
+		e.room(p.n)
+		if err := c.symbols.look(e.entries, p.data, m); err != nil {
+			return nil, err
+		}
+		return e.indices(c, m)
+	}
+	looked := false
+	if c.dict != nil && c.state != settled {
+		e.room(p.n)
+		looked = c.dict.look(e.entries, p.data, p.offsets)
+	}
+	e.setBounds(c, p, m, looked)
+	first := c.state == undecided
+	if first {
+		if err := e.decide(c, p, looked); err != nil {
+			return nil, err
+		}
+	}
+	if c.state == indexed && looked {
+		return e.indices(c, m)
+	}
+	if c.state = settled; c.dict != nil && first {
+		c.dict.truncate(0)
+	}
+	m.Encoding = c.fallback
+	return e.arranger.encode(c.fallback, p)
+}
+
+// empty returns the values of a page that has none. As long as there may be a dictionary the
+// page is one of indices: readers take pages without a dictionary after such with one, but not
+// the other way round.
+func (e *Encoder) empty(c *chunk, m *Meta) []byte {
+	if c.dict == nil && c.symbols == nil || c.state == settled {
+		m.Encoding = Plain
+		return nil
+	}
+	m.Encoding, c.used = RLEDictionary, true
+	return []byte{1}
+}
+
+func (e *Encoder) indices(c *chunk, m *Meta) ([]byte, error) {
+	m.Encoding, c.used = RLEDictionary, true
+	return e.arranger.indices(e.entries)
+}
+
+// room makes room for n entries.
+func (e *Encoder) room(n int) {
+	if cap(e.entries) < n {
+		e.entries = make([]int32, n)
+	}
+	e.entries = e.entries[:n]
+}
+
+// setBounds sets the bounds of the page's values. If they were looked up, the page's distinct
+// byte arrays are known.
+func (e *Encoder) setBounds(c *chunk, p *plain, m *Meta, looked bool) {
+	if c.order != lexical && c.order != signedDigits {
+		m.setBounds(c.order, p.data, p.n)
+		return
+	}
+	x := extent{o: c.order}
+	switch {
+	case looked && len(c.dict.distinct) > 0:
+		for _, entry := range c.dict.distinct {
+			x.add(c.dict.value(entry))
+		}
+	case p.offsets != nil:
+		for i := range p.n {
+			x.add(p.data[p.offsets[i]+4 : p.offsets[i+1]])
+		}
+	default:
+		for i := range p.n {
+			x.add(p.data[i*p.leaf.Length : (i+1)*p.leaf.Length])
+		}
+	}
+	m.setExtent(p.leaf.Node, &x)
+}
+
+// decide decides the chunk's encodings by its first page that has values. If a dictionary
+// fitted, the values were looked up. It is kept only if with it the page is smaller both
+// before and after compression, the dictionary counted in.
+func (e *Encoder) decide(c *chunk, p *plain, looked bool) error {
+	c.state = settled
+	smaller, stored := false, 0
+	if looked {
+		indices, err := e.arranger.indices(e.entries)
+		if err != nil {
+			return err
+		}
+		if smaller = len(indices)+len(c.dict.data) < len(p.data); smaller {
+			if stored, err = e.stored(indices, c.dict.data); err != nil {
+				return err
+			}
+		}
+	}
+	if !smaller && !e.modern {
+		return nil
+	}
+	least, err := e.stored(p.data)
+	if err != nil {
+		return err
+	}
+	if e.modern {
+		for _, encoding := range p.leaf.modern() {
+			values, err := e.arranger.encode(encoding, p)
+			if err != nil {
+				return err
+			}
+			n, err := e.stored(values)
+			if err != nil {
+				return err
+			}
+			if n < least {
+				least, c.fallback = n, encoding
+			}
+		}
+	}
+	if smaller && stored < least {
+		c.state = indexed
+	}
+	return nil
+}
+
+// stored returns the bytes that bodies have after compression.
+func (e *Encoder) stored(bodies ...[]byte) (int, error) {
+	n := 0
+	for _, body := range bodies {
+		packed, err := e.pack(body)
+		if err != nil {
+			return 0, err
+		}
+		n += len(packed)
+	}
+	return n, nil
+}
+
+// pack returns b compressed, which is good until the next call.
+func (e *Encoder) pack(b []byte) ([]byte, error) {
+	if e.codec == nil {
+		return b, nil
+	}
+	packed, err := e.codec.encode(e.packed, b)
+	e.packed = packed
+	return packed, err
+}
+
+// EndChunk ends a column's chunk: the column's next page is the first of another. It appends to
+// dst what belongs to the chunk beside its data pages, if there is any, and returns it with the
+// descriptions, in their order in the file: a dictionary page, which stands before the data
+// pages.
+func (e *Encoder) EndChunk(dst []byte, column int) ([]byte, []Meta, error) {
+	c := &e.chunks[column]
+	defer c.reset()
+	if !c.used {
+		return dst, nil, nil
+	}
+	var body []byte
+	n := 0
+	if c.symbols != nil {
+		body, n = c.symbols.plain(), len(c.symbols.used)
+	} else {
+		body, n = c.dict.data, c.dict.len()
+	}
+	dst, m, err := e.dictionary(dst, body, n)
+	if err != nil {
+		return dst, nil, fmt.Errorf("parquet: column %q: %w", c.leaf, err)
+	}
+	return dst, []Meta{m}, nil
+}
+
+// Memory returns the bytes that the encoder holds between pages. While it makes a page it needs
+// as much again as the page's values, twice, in each chunk and in all.
+func (e *Encoder) Memory() int64 {
+	n := cap(e.body) + cap(e.packed) + e.arranger.memory() + 4*(cap(e.offsets)+cap(e.entries))
+	for i := range e.chunks {
+		if d := e.chunks[i].dict; d != nil {
+			n += d.memory()
+		}
+	}
+	return int64(n)
+}
+
+var errTooLarge = errors.New("a page past 2 GiB")
