@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -445,14 +444,4 @@ func hurt(r *rand.Rand, file []byte, header int) []byte {
 		file[i] = byte(r.IntN(256))
 	}
 	return file
-}
-
-// Of very many damaged files the first are logged, and how many more there are.
-func TestLogSkippedEnds(t *testing.T) {
-	var log bytes.Buffer
-	logSkipped(slog.New(slog.NewTextHandler(&log, nil)), slices.Repeat([]report.Skipped{{Path: "a", Ranges: []report.Range{{}}}}, maxLogged+5))
-	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
-	if last := lines[len(lines)-1]; len(lines) != maxLogged+1 || !strings.HasSuffix(last, `msg="more files are damaged; the report lists them" files=5`) {
-		t.Errorf("%d lines, the last is %s", len(lines), last)
-	}
 }

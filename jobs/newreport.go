@@ -1,7 +1,6 @@
 package jobs
 
 import (
-	"log/slog"
 	"time"
 
 	"avro2trevni/internal/version"
@@ -49,19 +48,4 @@ func newReport(p *inputs.Plan, o *Options, started time.Time) *report.Report {
 // inputReport is what is known of an input before it is read.
 func inputReport(in *inputs.Input) report.Input {
 	return report.Input{Path: in.Path, File: in.Other(), Size: in.Size, Modified: in.ModTime.UTC(), Header: in.Digest()}
-}
-
-// maxLogged is the most damaged files that are logged one by one; the report has all.
-const maxLogged = 20
-
-// logSkipped logs what is left out.
-func logSkipped(log *slog.Logger, all []report.Skipped) {
-	for i, s := range all {
-		if i == maxLogged {
-			log.Warn("more files are damaged; the report lists them", "files", len(all)-i)
-			return
-		}
-		log.Warn("damaged, skipped", "file", s.Path, "whole_file", s.File, "blocks", s.Blocks, "bytes", s.Bytes,
-			"rows", s.Rows, "unknown_blocks", s.Unknown, "ranges", len(s.Ranges), "first", s.Ranges[0].Offset, "cause", s.Cause)
-	}
 }

@@ -15,6 +15,7 @@ import (
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/units"
+	"avro2trevni/jobs/damage"
 	"avro2trevni/jobs/listing"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/watch"
@@ -46,6 +47,13 @@ const (
 	ChangedFail    = "fail"
 	ChangedConvert = "convert"
 	ChangedIgnore  = "ignore"
+)
+
+// What may be done about an input that is damaged.
+const (
+	CorruptFail      = damage.Fail      // the job fails
+	CorruptSkipBlock = damage.SkipBlock // blocks that are not whole are left out
+	CorruptSkipFile  = damage.SkipFile  // files that are not whole are left out
 )
 
 // Options are a job's. The zero value of a field is its default; Inputs and Output

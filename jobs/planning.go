@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"avro2trevni/jobs/damage"
 	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/listing"
 	"avro2trevni/trevni"
@@ -40,7 +41,9 @@ func (o *Options) guard() *inputs.Guard {
 }
 
 // damage says what is done about damaged inputs.
-func (o *Options) damage() *Policy { return &Policy{OnCorrupt: o.OnCorrupt, MaxSkipped: o.MaxSkipped} }
+func (o *Options) damage() *damage.Policy {
+	return &damage.Policy{OnCorrupt: o.OnCorrupt, MaxSkipped: o.MaxSkipped}
+}
 
 // newPlan lists the inputs, reads their headers, decides what their rows become
 // and cuts them into splits. A plan without inputs is legal: there is nothing to do.
@@ -116,4 +119,28 @@ func keysOf(all []trevni.Property) (keys []string) {
 		keys = append(keys, p.Key)
 	}
 	return keys
+}
+
+// mend learns where inputs are damaged, when the stages came upon what looks like it,
+// and changes the plan so that they can be run again, around the damage. It returns
+// what the stages failed with if nothing more is to be learned, or to be skipped.
+func (j *job) mend(ctx context.Context, failed error) error {
+	policy := j.o.damage()
+	at := policy.Learns(j.plan, failed)
+	if at == nil {
+		return failed
+	}
+	if err := j.plan.Unchanged(ctx); err != nil {
+		return err // a file that is being written over reads as damaged
+	}
+	j.o.Log.Info("an input is damaged, or looks so: reading from its start", "error", at.Err, "all", policy.Skips())
+	if err := j.out.Discard(); err != nil {
+		return err
+	}
+	j.o.Progress.Restart()
+	s := &damage.Survey{
+		Plan: j.plan, Limits: j.o.limits(j.o.Memory), BlockSize: j.o.BlockSize, Memory: j.memory,
+		Doing: j.doing, Progress: j.o.Progress,
+	}
+	return policy.Mend(ctx, s, at, j.earlier != nil)
 }

@@ -101,9 +101,11 @@ func TestFailedSurveyGivesRoomBack(t *testing.T) {
 }
 
 // fullSink is a sink that takes nothing.
-type fullSink struct{ nowhere }
+type fullSink struct{}
 
 var errFullSink = errors.New("full")
+
+func (fullSink) Buffer(n int) ([]byte, error) { return make([]byte, 0, n), nil }
 
 func (fullSink) Add(tuple.Tuple) error { return errFullSink }
 

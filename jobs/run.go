@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"avro2trevni/internal/exit"
+	"avro2trevni/jobs/damage"
 	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/pack"
@@ -214,7 +215,7 @@ func (j *job) run(ctx context.Context, rep *report.Report) error {
 	if err := j.out.Commit(ctx, rep.Final); err != nil {
 		return err
 	}
-	logSkipped(j.o.Log, skipped)
+	damage.Log(j.o.Log, skipped)
 	return nil
 }
 

@@ -1,6 +1,8 @@
-package jobs
+package damage
 
 import (
+	"log/slog"
+
 	"avro2trevni/internal/ocf"
 	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/report"
@@ -8,14 +10,14 @@ import (
 
 // Skipped returns what the plan leaves out, in the order of the inputs; those that are
 // left out whole come first.
-func (d *Policy) Skipped(p *inputs.Plan) []report.Skipped {
+func (p *Policy) Skipped(plan *inputs.Plan) []report.Skipped {
 	var all []report.Skipped
-	for i := range p.Dropped {
-		all = append(all, skipped(&p.Dropped[i], true))
+	for i := range plan.Dropped {
+		all = append(all, skipped(&plan.Dropped[i], true))
 	}
-	for i := range p.Inputs {
-		if s := p.Inputs[i].Known; s != nil && len(s.Gaps) > 0 {
-			all = append(all, skipped(&p.Inputs[i], d.OnCorrupt == CorruptSkipFile))
+	for i := range plan.Inputs {
+		if s := plan.Inputs[i].Known; s != nil && len(s.Gaps) > 0 {
+			all = append(all, skipped(&plan.Inputs[i], p.OnCorrupt == SkipFile))
 		}
 	}
 	return all
@@ -49,4 +51,19 @@ func rangeOf(g ocf.Gap) report.Range {
 		r.Rows = &g.Rows
 	}
 	return r
+}
+
+// maxLogged is the most damaged files that are logged one by one; the report has all.
+const maxLogged = 20
+
+// Log logs what is left out.
+func Log(log *slog.Logger, all []report.Skipped) {
+	for i, s := range all {
+		if i == maxLogged {
+			log.Warn("more files are damaged; the report lists them", "files", len(all)-i)
+			return
+		}
+		log.Warn("damaged, skipped", "file", s.Path, "whole_file", s.File, "blocks", s.Blocks, "bytes", s.Bytes,
+			"rows", s.Rows, "unknown_blocks", s.Unknown, "ranges", len(s.Ranges), "first", s.Ranges[0].Offset, "cause", s.Cause)
+	}
 }

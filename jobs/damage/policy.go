@@ -1,4 +1,4 @@
-package jobs
+package damage
 
 import (
 	"fmt"
@@ -12,9 +12,9 @@ import (
 
 // What may be done about an input that is damaged.
 const (
-	CorruptFail      = "fail"       // the job fails
-	CorruptSkipBlock = "skip-block" // blocks that are not whole are left out
-	CorruptSkipFile  = "skip-file"  // files that are not whole are left out
+	Fail      = "fail"       // the job fails
+	SkipBlock = "skip-block" // blocks that are not whole are left out
+	SkipFile  = "skip-file"  // files that are not whole are left out
 )
 
 // maxGaps is the most ranges that a job skips: a bound on what hostile files can make it
@@ -23,51 +23,52 @@ const maxGaps = 100_000
 
 // Policy says what is done about inputs that are damaged.
 type Policy struct {
-	OnCorrupt  string // [CorruptFail], [CorruptSkipBlock] or [CorruptSkipFile]; "" for the first
+	OnCorrupt  string // [Fail], [SkipBlock] or [SkipFile]; "" for the first
 	MaxSkipped string // most blocks, or files, or of the inputs' bytes, as "3%"; "" for no bound
 }
 
 // Skips reports whether damage is skipped.
-func (d *Policy) Skips() bool {
-	return d.OnCorrupt == CorruptSkipBlock || d.OnCorrupt == CorruptSkipFile
+func (p *Policy) Skips() bool {
+	return p.OnCorrupt == SkipBlock || p.OnCorrupt == SkipFile
 }
 
 // DropHeaders leaves out the inputs whose header cannot be used, if damage is skipped;
-// those whose header could not be read are known. It adds if the run adds to an output.
-func (d *Policy) DropHeaders(p *inputs.Plan, adds bool) error {
-	if !d.Skips() {
+// those whose header could not be read are known. The parameter adds says whether the run adds
+// to an output.
+func (p *Policy) DropHeaders(plan *inputs.Plan, adds bool) error {
+	if !p.Skips() {
 		return nil
 	}
-	if err := p.NoteSchemas(); err != nil {
+	if err := plan.NoteSchemas(); err != nil {
 		return err
 	}
-	p.Drop(func(in *inputs.Input) bool { return in.Known != nil })
-	return d.Allowed(p, adds)
+	plan.Drop(func(in *inputs.Input) bool { return in.Known != nil })
+	return p.Allowed(plan, adds)
 }
 
 // Allowed returns an error if more is damaged than may be skipped, or if nothing is left. A run
 // that adds to an output may have nothing to add: it has its damaged inputs to record.
-func (d *Policy) Allowed(p *inputs.Plan, adds bool) error {
-	skipped := d.Skipped(p)
+func (p *Policy) Allowed(plan *inputs.Plan, adds bool) error {
+	skipped := p.Skipped(plan)
 	if len(skipped) == 0 {
 		return nil
 	}
 	sum := report.SumSkipped(skipped)
-	of := p.Bytes
-	for i := range p.Dropped {
-		of += p.Dropped[i].Size
+	of := plan.Bytes
+	for i := range plan.Dropped {
+		of += plan.Dropped[i].Size
 	}
 	count := sum.SkippedBlocks
-	if d.OnCorrupt == CorruptSkipFile {
+	if p.OnCorrupt == SkipFile {
 		count = sum.SkippedFiles
 	}
-	switch m, err := parseMaxSkipped(d.MaxSkipped); {
+	switch m, err := parseMaxSkipped(p.MaxSkipped); {
 	case err != nil:
 		return err
-	case len(p.Inputs) == 0 && !adds:
-		return fmt.Errorf("jobs: no input is left, and %d left out as damaged: %s", len(p.Dropped), skipped[0].Cause)
+	case len(plan.Inputs) == 0 && !adds:
+		return fmt.Errorf("jobs: no input is left, and %d left out as damaged: %s", len(plan.Dropped), skipped[0].Cause)
 	case m.count >= 0 && count > m.count, m.percent >= 0 && float64(sum.SkippedBytes) > m.percent/100*float64(of):
-		return fmt.Errorf("jobs: more is damaged than --max-skipped %s allows: %s; first: %s", d.MaxSkipped, sum.Lost(), skipped[0].Cause)
+		return fmt.Errorf("jobs: more is damaged than --max-skipped %s allows: %s; first: %s", p.MaxSkipped, sum.Lost(), skipped[0].Cause)
 	case sum.Ranges > maxGaps:
 		return fmt.Errorf("jobs: %d ranges are damaged, more than the %d that are skipped one by one; first: %s", sum.Ranges, maxGaps, skipped[0].Cause)
 	}
@@ -98,16 +99,16 @@ func parseMaxSkipped(text string) (maxSkipped, error) {
 }
 
 // Validate checks the policy.
-func (d *Policy) Validate() error {
-	switch d.OnCorrupt {
-	case "", CorruptFail:
-		if d.MaxSkipped != "" {
-			return exit.Usage("max skipped %q: nothing is skipped unless on-corrupt is skip-block or skip-file", d.MaxSkipped)
+func (p *Policy) Validate() error {
+	switch p.OnCorrupt {
+	case "", Fail:
+		if p.MaxSkipped != "" {
+			return exit.Usage("max skipped %q: nothing is skipped unless on-corrupt is skip-block or skip-file", p.MaxSkipped)
 		}
-	case CorruptSkipBlock, CorruptSkipFile:
+	case SkipBlock, SkipFile:
 	default:
-		return exit.Usage("on-corrupt %q: must be fail, skip-block or skip-file", d.OnCorrupt)
+		return exit.Usage("on-corrupt %q: must be fail, skip-block or skip-file", p.OnCorrupt)
 	}
-	_, err := parseMaxSkipped(d.MaxSkipped)
+	_, err := parseMaxSkipped(p.MaxSkipped)
 	return err
 }
