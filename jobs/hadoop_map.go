@@ -68,7 +68,7 @@ func (t *task) mapAll(ctx context.Context) error {
 	room := stage.large.Reader(ctx)
 	reader := ocf.NewReader(stage.limits, room)
 	defer reader.Close()
-	m := mapper.New(stage.program, stage.options, sink)
+	m := mapper.New(stage.program, stage.options, stage.table.encoder(), sink)
 	m.SetRoom(memory.RowMemory{ReadMemory: room})
 	lines := bufio.NewScanner(t.in)
 	for lines.Scan() {

@@ -1,7 +1,7 @@
 package jobs
 
 import (
-	"avro2trevni/internal/colsum"
+	format "avro2trevni/internal/format/trevni"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/units"
@@ -25,15 +25,15 @@ func (j *job) needs(total int64) memory.Needs {
 	}
 	n := memory.Needs{
 		Fixed:   j.earlier.memory() + j.plan.Memory(),
-		Group:   reducer.BlockMemory*(2*file/block+2*int64(len(j.program.Columns()))) + j.table.firstsMemory()*(2*file/block+2),
+		Group:   reducer.BlockMemory*(2*file/block+2*int64(len(j.table.columns))) + j.table.firstsMemory()*(2*file/block+2),
 		Mapper:  j.program.Memory(j.table.mapping()) + j.base(total) + j.held,
 		Reducer: 6*block + units.MiB + j.plan.MetaMemory() + reducer.WriteMemory(1) + storage.WriterMemory(file),
 		Shuffle: func(workers int) int64 { return 2*units.MiB + 4*int64(workers+1)*block },
 	}
 	n.Mapper += flateMemory * j.table.deflates()
 	n.Reducer += flateMemory * j.table.deflates()
-	if columns := len(j.program.Columns()); j.o.Verify {
-		n.Mapper += colsum.Memory(columns)
+	if columns := len(j.table.columns); j.o.Verify {
+		n.Mapper += format.SumMemory(columns)
 		n.Mapper += int64(4*columns) * sumMemory
 		n.Reducer += units.MiB
 	}

@@ -82,7 +82,7 @@ func (o *Options) order(p *inputs.Plan) (order, error) {
 		}
 		first = 1
 	}
-	if i, ok := key.Plain(first); ok && unindexable(&p.Program(0).Columns()[i]) == "" {
+	if i, ok := key.Plain(first); ok && unindexable(&p.Schemas.Columns[i]) == "" {
 		ord.index, key.Watch = i, first
 	}
 	return ord, nil

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"avro2trevni/internal/columns"
+	format "avro2trevni/internal/format/trevni"
 	"avro2trevni/internal/rowsort"
 	"avro2trevni/internal/schema"
 	"avro2trevni/internal/storage/storagetest"
@@ -19,6 +21,7 @@ import (
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/watch"
 	"avro2trevni/mapper"
+	"avro2trevni/trevni/block"
 )
 
 // largeRow returns schemas of a row that grows by a default to some megabytes, which the reader's own
@@ -111,16 +114,19 @@ func (fullSink) Add(tuple.Tuple) error { return errFullSink }
 
 // So when rows that were sorted are mapped: the memory is taken when a large one is merged.
 func TestFailedSplitGivesRoomBack(t *testing.T) {
-	s, err := schema.Parse(`"string"`)
+	s, err := schema.ParseText(`"string"`)
 	must(t, err)
-	p, err := mapper.Compile(s)
+	layout, own, err := columns.LayOut(s.All())
 	must(t, err)
+	p, err := mapper.Compile(s.Schema, layout)
+	must(t, err)
+	plain := []block.Coding{{Codec: block.Codec{Name: "null"}}}
 	pool := memory.NewReadPool(0, 1<<20)
 	row := append(binary.AppendVarint(nil, 100_000), make([]byte, 100_000)...)
 	split := &sortedSplit{runs: []kindRun{{rows: 1, large: row}}, pool: pool, large: pool.Reader(t.Context()), taken: int64(len(row))}
 	must(t, split.large.Acquire(split.taken))
 	stage := &mapStage{o: &Options{Progress: new(watch.Progress)}, doing: new(watch.Activities), sorted: &sortedRows{programs: []*mapper.Program{p}}}
-	err = stage.mapSorted(t.Context(), split, mapper.New(p, mapper.Options{}, &fullSink{}), nil)
+	err = stage.mapSorted(t.Context(), split, mapper.New(p, mapper.Options{}, format.NewEncoder(own, plain, false), &fullSink{}), nil)
 	if !errors.Is(err, errFullSink) {
 		t.Errorf("it says %v", err)
 	}

@@ -145,7 +145,7 @@ func newJob(ctx context.Context, o *Options, out *publish.Output, e *earlier) (*
 func (j *job) equip() (err error) {
 	o := j.o
 	j.program = j.plan.Program(0)
-	columns, names, err := index(j.program.Columns(), o.Index)
+	columns, names, err := index(j.plan.Schemas.Columns, o.Index)
 	if err != nil {
 		return err
 	}
@@ -336,7 +336,7 @@ func (j *job) count(rep *report.Report, c shuffle.Counters, packer *pack.Packer)
 	rep.Run.Workers = j.memory.Workers
 	rep.Run.Verified = j.o.Verify
 	rep.Counters.Splits = int64(len(j.plan.Splits))
-	rep.Counters.Columns = int64(len(j.program.Columns()))
+	rep.Counters.Columns = int64(len(j.table.columns))
 	rep.Counters.OversizeFiles = int64(over)
 	j.o.Progress.Spilled.Store(c.Disk)
 	j.o.Log.Debug("stages done", slog.Int64("tuples", c.Tuples), slog.Int64("bytes", c.Bytes),

@@ -25,6 +25,7 @@ type mapStage struct {
 	doing   *watch.Activities
 	plan    *inputs.Plan
 	program *mapper.Program
+	table   *table
 	options mapper.Options
 	limits  ocf.Limits
 	large   *memory.ReadPool // for blocks that do not fit a reader's own buffers
@@ -52,7 +53,7 @@ type splitResult struct {
 
 func newMapStage(j *job, sh *shuffle.Shuffle, results chan<- splitResult) *mapStage {
 	return &mapStage{
-		o: j.o, doing: j.doing, plan: j.plan, program: j.program, options: j.table.mapping(), limits: j.o.limits(j.o.Memory),
+		o: j.o, doing: j.doing, plan: j.plan, program: j.program, table: j.table, options: j.table.mapping(), limits: j.o.limits(j.o.Memory),
 		large:   memory.NewReadPool(j.memory.ReadShare, j.memory.ReadLarge),
 		shuffle: sh, results: results, tally: j.plan.NewTally(),
 	}
@@ -70,7 +71,7 @@ func (s *mapStage) work(ctx context.Context, _ int, t *turns.Turn) (err error) {
 			err = closeErr
 		}
 	}()
-	m := mapper.New(s.program, s.options, writer)
+	m := mapper.New(s.program, s.options, s.table.encoder(), writer)
 	m.SetRoom(memory.RowMemory{ReadMemory: room})
 	for {
 		n := int(s.next.Add(1)) - 1

@@ -158,7 +158,7 @@ func (s *mapStage) workSorted(ctx context.Context, _ int, t *turns.Turn) (err er
 	}()
 	o := s.options
 	o.MaxEmpty = math.MaxInt64 // it was kept, block by block, when the rows were cut
-	m := mapper.New(s.program, o, writer)
+	m := mapper.New(s.program, o, s.table.encoder(), writer)
 	for {
 		var split *sortedSplit
 		select {

@@ -10,6 +10,7 @@ import (
 	"avro2trevni/internal/colname"
 	"avro2trevni/internal/colsum"
 	"avro2trevni/internal/exit"
+	format "avro2trevni/internal/format/trevni"
 	"avro2trevni/internal/tuple"
 	"avro2trevni/internal/units"
 	"avro2trevni/mapper"
@@ -111,13 +112,22 @@ const (
 
 // mapping returns what the mappers are told.
 func (t *table) mapping() mapper.Options {
-	mo := mapper.Options{Codec: t.coding.Codec, Checksum: t.coding.Checksum, Codings: t.codings, BlockSize: t.blockSize, Sum: t.sums}
+	mo := mapper.Options{BlockSize: t.blockSize, Overhead: format.Overhead}
 	if t.limit > 0 {
 		room := max(1, (t.limit-t.header)/leastMarks)
 		mo.MarkBytes = int(min(max(t.limit/marksPerFile, min(minMark, room)), maxMark))
 		mo.StepBytes = int(min(room, math.MaxInt32))
 	}
 	return mo
+}
+
+// encoder returns what makes blocks of a mapper's runs.
+func (t *table) encoder() mapper.Encoder {
+	codings := t.codings
+	if codings == nil {
+		codings = slices.Repeat([]block.Coding{t.coding}, len(t.columns))
+	}
+	return format.NewEncoder(t.columns, codings, t.sums)
 }
 
 // reducing returns what the reducers are told of all files alike.
@@ -194,7 +204,7 @@ func (t *table) readBack(f io.ReaderAt, path string, size, rows int64, count fun
 		return nil, fmt.Errorf("%s: %d columns and %d rows, %d and %d were written", path, len(h.Columns), h.Rows, len(t.columns), rows)
 	}
 	var buf []byte
-	for c, s := range colsum.NewSummers(h.Columns) {
+	for c, s := range format.NewSummers(h.Columns) {
 		if buf, err = sumColumn(r, c, s, buf, count); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
@@ -204,7 +214,7 @@ func (t *table) readBack(f io.ReaderAt, path string, size, rows int64, count fun
 }
 
 // sumColumn reads a column's blocks, which checks their checksums and sizes.
-func sumColumn(r *trevni.Reader, c int, s *colsum.Summer, buf []byte, count func(n int64)) ([]byte, error) {
+func sumColumn(r *trevni.Reader, c int, s *format.Summer, buf []byte, count func(n int64)) ([]byte, error) {
 	blocks, err := r.Blocks(c)
 	for i := 0; err == nil && i < len(blocks); i++ {
 		if buf, err = r.ReadBlock(c, i, buf[:0]); err == nil {

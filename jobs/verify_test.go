@@ -9,6 +9,7 @@ import (
 	"avro2trevni/internal/avrotest"
 	"avro2trevni/internal/colsum"
 	"avro2trevni/internal/exit"
+	format "avro2trevni/internal/format/trevni"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/storagetest"
 	"avro2trevni/jobs/publish"
@@ -116,7 +117,7 @@ func digestOf(t *testing.T, j *job) *made {
 // Splits' digests are put together in the order of the splits, whatever that of their end.
 func TestMadeInAnyOrder(t *testing.T) {
 	sum := func(text string) *mapper.Result {
-		s := colsum.NewSummers([]trevni.Column{{Name: "b"}})[0]
+		s := format.NewSummers([]trevni.Column{{Name: "b"}})[0]
 		must(t, s.Add([]byte(text), 1))
 		return &mapper.Result{Sums: []colsum.Column{s.Column}}
 	}

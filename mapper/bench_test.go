@@ -1,4 +1,4 @@
-package mapper
+package mapper_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"avro2trevni/internal/schema"
+	"avro2trevni/mapper"
 	"avro2trevni/trevni"
 	"avro2trevni/trevni/block"
 )
@@ -36,9 +37,10 @@ const events = `{"type":"record","name":"event","fields":[{"name":"id","type":"l
 		{"type":"record","name":"view","fields":[{"name":"url","type":"string"}]}]}]}`
 
 // benchBlocks makes blocks of about 64 KB of random rows.
-func benchBlocks(b *testing.B, s *schema.Schema) (*Program, []testBlock, int64) {
+func benchBlocks(b *testing.B, s *schema.Schema) (*program, []testBlock, int64) {
 	b.Helper()
-	p, err := Compile(s)
+	text := textOf(b, s)
+	p, err := compile(text.Schema, text.All())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -71,7 +73,7 @@ func BenchmarkMap(b *testing.B) {
 		for _, codec := range []string{"null", "snappy"} {
 			b.Run(fmt.Sprintf("table=%s/codec=%s", c.name, codec), func(b *testing.B) {
 				p, blocks, size := benchBlocks(b, c.schema)
-				m := New(p, Options{Codec: block.Codec{Name: codec}, Checksum: trevni.ChecksumCRC32, MarkBytes: 1 << 20}, &dropSink{})
+				m := newCoded(p, block.Coding{Codec: block.Codec{Name: codec}, Checksum: trevni.ChecksumCRC32}, mapper.Options{MarkBytes: 1 << 20}, &dropSink{})
 				b.SetBytes(size)
 				b.ReportAllocs()
 				for b.Loop() {
@@ -97,13 +99,13 @@ func BenchmarkWalk(b *testing.B) {
 	}{{"lineitem", flat}, {"nullable", nullable(flat)}, {"events", parse(b, events)}} {
 		b.Run("table="+c.name, func(b *testing.B) {
 			p, blocks, size := benchBlocks(b, c.schema)
-			m := New(p, Options{}, &dropSink{})
+			m := newMapper(p, mapper.Options{}, &dropSink{})
 			b.SetBytes(size)
 			b.ReportAllocs()
 			for b.Loop() {
 				for _, tb := range blocks {
 					m.Begin(0)
-					if _, _, _, err := m.walk(tb.data, 0, len(tb.data), tb.rows); err != nil {
+					if _, _, _, err := m.Walk(tb.data, 0, len(tb.data), tb.rows); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -116,20 +118,17 @@ func BenchmarkWalk(b *testing.B) {
 func TestWalkDoesNotAllocate(t *testing.T) {
 	for _, text := range []string{lineitem, events} {
 		s := parse(t, text)
-		p, err := Compile(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := compileText(t, text)
 		k := maker{r: rand.New(rand.NewPCG(1, 1)), m: newModel(p), long: 60}
 		var data []byte
 		const rows = 500
 		for range rows {
 			data = k.value(data, s, "", nil)
 		}
-		m := New(p, Options{}, &dropSink{})
+		m := newMapper(p, mapper.Options{}, &dropSink{})
 		walk := func() {
 			m.Begin(0)
-			if _, _, done, err := m.walk(data, 0, len(data), rows); err != nil || done != rows {
+			if _, _, done, err := m.Walk(data, 0, len(data), rows); err != nil || done != rows {
 				t.Fatal(done, err)
 			}
 		}

@@ -1,4 +1,4 @@
-package mapper
+package mapper_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"avro2trevni/internal/schema"
+	"avro2trevni/mapper"
 	"avro2trevni/trevni"
 	"avro2trevni/trevni/block"
 )
@@ -38,7 +39,7 @@ func BenchmarkShred(b *testing.B) {
 		for _, codec := range []string{"null", "snappy"} {
 			b.Run(fmt.Sprintf("type=%s/codec=%s", t.name, codec), func(b *testing.B) {
 				p, blocks, size := benchBlocks(b, tableOf(b, t.schema))
-				m := New(p, Options{Codec: block.Codec{Name: codec}, Checksum: trevni.ChecksumCRC32, MarkBytes: 1 << 20}, &dropSink{})
+				m := newCoded(p, block.Coding{Codec: block.Codec{Name: codec}, Checksum: trevni.ChecksumCRC32}, mapper.Options{MarkBytes: 1 << 20}, &dropSink{})
 				b.SetBytes(size)
 				b.ReportAllocs()
 				for b.Loop() {

@@ -266,20 +266,3 @@ func (m *Mapper) trim() {
 		}
 	}
 }
-
-// mark makes the next row one that a row group may begin at.
-func (m *Mapper) mark() {
-	n := len(m.result.Marks)
-	m.result.Marks = append(m.result.Marks, Mark{Row: m.row})
-	for i := range m.p.columns {
-		c := &m.cols[i]
-		rows := m.row - c.row
-		if rows == 0 {
-			c.mark = n + 1
-			m.result.Marks[n].Bytes += c.sent
-			continue
-		}
-		c.cuts = c.cuts.Append(c.cut(rows, m.valuesOf(i)-c.first))
-	}
-	m.unmarked, m.marked = 0, m.row
-}

@@ -45,7 +45,7 @@ func (m *Mapper) careful(src []byte, pos int, pc uint32) (int, uint32, error) {
 	return pos, pc + 1, nil
 }
 
-// resolved is careful for instructions that only programs of [CompileTo] have.
+// resolved is careful for instructions that only programs for rows of another schema have.
 func (m *Mapper) resolved(o *op, c *column, src []byte, pos int) (int, error) {
 	switch o.code {
 	case opPresent:

@@ -1,9 +1,6 @@
 package mapper
 
-import (
-	"avro2trevni/internal/tuple"
-	"avro2trevni/trevni/block"
-)
+import "avro2trevni/trevni/block"
 
 // column is the buffer of one column: the run that the mapper is filling.
 type column struct {
@@ -15,11 +12,11 @@ type column struct {
 	bits    int           // bits used of the packed byte that the next boolean goes into, modulo 8
 	values  int64         // values since the split began, of an array column
 
-	row   int64      // the run's first row, in the split
-	first int64      // its first value, of those counted by values
-	cuts  tuple.Cuts // marks that fell inside the run
-	mark  int        // the first mark behind the run's first row
-	sent  int64      // bytes of the runs sent, as they will stand in a file
+	row   int64 // the run's first row, in the split
+	first int64 // its first value, of those counted by values
+	marks []int // bytes of the run before each mark that fell inside it
+	mark  int   // the first mark behind the run's first row
+	sent  int64 // bytes of the runs sent, as they will stand in a file
 }
 
 // slack is how far beyond its end a value may be read and written when it is
@@ -113,15 +110,6 @@ func (c *column) close() []byte {
 	return b
 }
 
-// cut returns the cut before the next row.
-func (c *column) cut(rows, values int64) tuple.Cut {
-	k := tuple.Cut{Rows: uint32(rows), Values: uint32(values), Value: uint32(c.n)}
-	if at, run, behind := c.lengths.Run(c.buf[:c.n]); run > 0 {
-		k.Length, k.Run, k.Value = uint32(at), uint32(run), uint32(behind)
-	}
-	return k
-}
-
 // next makes the column ready for a run that begins at row.
 func (c *column) next(row, values int64, mark int) {
 	if len(c.buf) > c.most {
@@ -130,7 +118,7 @@ func (c *column) next(row, values int64, mark int) {
 	c.n, c.bits = 0, 0
 	c.lengths.Reset()
 	c.row, c.first, c.mark = row, values, mark
-	c.cuts = c.cuts[:0]
+	c.marks = c.marks[:0]
 }
 
 // saved is a column's state at a checkpoint, to go back to.

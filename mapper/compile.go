@@ -6,40 +6,34 @@ import (
 	"avro2trevni/internal/schema"
 )
 
-// Compile compiles a schema for the walk. Its columns are named and ordered as
-// Avro's Java implementation does, which is what existing readers look for:
-// a record's field `a#b`, an array's elements `a[]`, a map `a>`, `a>key`, `a>value`,
-// a union's branch `a/branch`.
+// Compile compiles the walk over rows of a writer's schema into the columns of a layout, by
+// Avro's rules of resolution ([schema.Resolver]). What the layout's rows lack, or what is not
+// selected of them, is skipped. Programs of several writers for one layout have the same
+// columns.
 //
-// A recursive schema is an error that names the path that recurs ([ErrRecursive]);
-// one of more than [MaxColumns] columns is [ErrTooWide]; two fields of one name are
-// [ErrDuplicate].
-func Compile(s *schema.Schema) (*Program, error) {
-	c := compiler{same: true}
-	return c.program(s, s, func(*schema.Schema, int) bool { return true })
-}
-
-// CompileTo compiles the walk over rows of a writer's schema into the columns of
-// another, or of what is selected of it, by Avro's rules of resolution
-// ([schema.Resolver]). What the other lacks, or is not selected, is skipped. Programs
-// of several writers for one selection have the same columns, and where nothing
-// differs the program is that of [Compile].
-//
-// Beside the errors of Compile, which are those of the columns, that the schemas do
-// not resolve is a *[schema.Mismatch], and a default that is none
-// [schema.ErrDefault].
-func CompileTo(writer *schema.Schema, to *schema.Selection) (*Program, error) {
-	t := to.Text()
-	c := compiler{resolver: schema.NewResolver(t), defaults: t.Defaults(), same: writer == t.Schema}
-	return c.program(writer, t.Schema, to.Keeps)
+// That the schemas do not resolve is a *[schema.Mismatch], a default that is none
+// [schema.ErrDefault], and more than [MaxTypes] types to walk over [ErrTooWide].
+func Compile(writer *schema.Schema, to *Layout) (*Program, error) {
+	t := to.Rows.Text()
+	c := compiler{
+		resolver: schema.NewResolver(t), defaults: t.Defaults(), same: writer == t.Schema,
+		skips: map[*schema.Schema]*sequence{},
+	}
+	c.p.columns = to.Columns
+	var err error
+	if c.p.minSize, err = c.value(writer, to.Top, true); err != nil {
+		return nil, err
+	}
+	c.p.total()
+	return &c.p, nil
 }
 
 // compiler is the state of one depth-first walk over a writer's schema, side by side
 // with the columns of the rows'.
 type compiler struct {
 	p        Program
-	same     bool             // the two schemas are one: there is nothing to resolve
-	resolver *schema.Resolver // nil if same is true by Compile
+	same     bool // the two schemas are one: there is nothing to resolve
+	resolver *schema.Resolver
 	defaults *schema.Defaults
 	fence    int                          // instructions before it are not changed any more: jumps lead behind them
 	deep     int                          // loops open where the walk is
@@ -47,25 +41,10 @@ type compiler struct {
 	skips    map[*schema.Schema]*sequence // of types that are stepped over
 }
 
-func (c *compiler) program(w, r *schema.Schema, keeps func(*schema.Schema, int) bool) (*Program, error) {
-	l := newLayout(keeps)
-	top, err := l.rows(r)
-	if err != nil {
-		return nil, err
-	}
-	c.p.columns, c.p.parents = l.columns, l.parents
-	c.skips = map[*schema.Schema]*sequence{}
-	if c.p.minSize, err = c.value(w, top, true); err != nil {
-		return nil, err
-	}
-	c.p.total()
-	return &c.p, nil
-}
-
 // value emits what shreds a value of w into n's columns, and returns the least bytes
 // one takes. once tells that each row has one.
 func (c *compiler) value(w *schema.Schema, n *Node, once bool) (int, error) {
-	if c.nodes++; c.nodes > maxNodes {
+	if c.nodes++; c.nodes > MaxTypes {
 		return 0, ErrTooWide
 	}
 	switch {
@@ -73,11 +52,11 @@ func (c *compiler) value(w *schema.Schema, n *Node, once bool) (int, error) {
 		return c.skip(w), nil
 	case w.Kind == schema.Union:
 		return 1, c.union(w, n)
-	case n.s.Kind == schema.Union:
+	case n.Schema.Kind == schema.Union:
 		return c.wrap(w, n, once)
 	}
 	if !c.same {
-		if m := c.resolver.Types(w, n.s); m != nil {
+		if m := c.resolver.Types(w, n.Schema); m != nil {
 			return 0, m
 		}
 	}
@@ -104,8 +83,8 @@ func (c *compiler) here() uint32 {
 // simple compiles a value that is one value of one column.
 func (c *compiler) simple(w *schema.Schema, n *Node) (int, error) {
 	o, min := leaf(w)
-	o.column = uint32(n.column)
-	if err := c.convert(&o, w, n.s); err != nil {
+	o.column = uint32(n.Column)
+	if err := c.convert(&o, w, n.Schema); err != nil {
 		return 0, err
 	}
 	if o.code != opNothing {
@@ -145,7 +124,7 @@ func (c *compiler) record(w *schema.Schema, n *Node, once bool) (int, error) {
 	if c.same {
 		return c.fields(w, n, nil, once)
 	}
-	to := c.resolver.Fields(w, n.s)
+	to := c.resolver.Fields(w, n.Schema)
 	min, err := c.fields(w, n, to, once)
 	if err != nil {
 		return 0, err
@@ -163,7 +142,7 @@ func (c *compiler) fields(w *schema.Schema, n *Node, to []int, once bool) (int, 
 		}
 		var into *Node
 		if k >= 0 {
-			into = n.inner[k]
+			into = n.Inner[k]
 		}
 		size, err := c.value(f.Type, into, once)
 		if err != nil {
@@ -187,16 +166,16 @@ func addSize(a, b int) int { return min(a+b, math.MaxInt32) }
 
 // array compiles an array or map.
 func (c *compiler) array(w *schema.Schema, n *Node) error {
-	begin := c.emit(op{code: opArray, column: uint32(n.column), n: uint32(c.deep)})
+	begin := c.emit(op{code: opArray, column: uint32(n.Column), n: uint32(c.deep)})
 	first := c.here()
 	c.deep++
 	c.p.loops = max(c.p.loops, c.deep)
 	size, step := 0, "[]"
 	if w.Kind == schema.Map {
-		c.emit(op{code: opString, column: uint32(n.key)})
+		c.emit(op{code: opString, column: uint32(n.Key)})
 		size, step = 1, "{}"
 	}
-	more, err := c.value(w.Items, n.inner[0], false)
+	more, err := c.value(w.Items, n.Inner[0], false)
 	if err != nil {
 		return below(step, err)
 	}
@@ -208,7 +187,7 @@ func (c *compiler) array(w *schema.Schema, n *Node) error {
 	if size+more == 0 {
 		c.guard(first)
 	}
-	c.emit(op{code: opNext, column: uint32(n.column), n: uint32(c.deep), jump: first})
+	c.emit(op{code: opNext, column: uint32(n.Column), n: uint32(c.deep), jump: first})
 	c.p.ops[begin].jump = c.here()
 	return nil
 }

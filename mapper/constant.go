@@ -45,19 +45,19 @@ func size(puts []put) int {
 
 // absent compiles the defaults of the fields of n's record that the writer's lacks.
 func (c *compiler) absent(n *Node, to []int, once bool) error {
-	for k, f := range n.s.Fields {
-		if n.inner[k] == nil || slices.Contains(to, k) {
+	for k, f := range n.Schema.Fields {
+		if n.Inner[k] == nil || slices.Contains(to, k) {
 			continue
 		}
-		if m := c.resolver.Missing(n.s, k); m != nil {
+		if m := c.resolver.Missing(n.Schema, k); m != nil {
 			return m
 		}
-		b, err := c.defaults.Of(n.s, k)
+		b, err := c.defaults.Of(n.Schema, k)
 		if err != nil {
 			return err
 		}
 		var s shredder
-		s.value(b, f.Type, n.inner[k])
+		s.value(b, f.Type, n.Inner[k])
 		c.constant(s.puts, once)
 	}
 	return nil
@@ -154,7 +154,7 @@ func (d *shredder) add(n *Node, p put) {
 	if n == nil {
 		return
 	}
-	p.column = uint32(n.column)
+	p.column = uint32(n.Column)
 	if last := len(d.puts) - 1; last >= 0 && p.code == putBytes && d.puts[last].code == putBytes && d.puts[last].column == p.column {
 		d.puts[last].data = append(d.puts[last].data, p.data...)
 		return
@@ -192,7 +192,7 @@ func (d *shredder) list(b []byte, s *schema.Schema, n *Node) []byte {
 		if s.Kind == schema.Map {
 			size, key := extent(b, &schema.Schema{Kind: schema.String})
 			if n != nil {
-				d.add(&Node{column: n.key}, put{code: putBytes, data: key})
+				d.add(&Node{Column: n.Key}, put{code: putBytes, data: key})
 			}
 			b = b[size:]
 		}
@@ -204,7 +204,7 @@ func (d *shredder) list(b []byte, s *schema.Schema, n *Node) []byte {
 func (d *shredder) union(b []byte, s *schema.Schema, n *Node) []byte {
 	v, k := binary.Varint(b)
 	if n != nil {
-		for i, branch := range n.inner {
+		for i, branch := range n.Inner {
 			if branch == nil {
 				continue
 			}
@@ -212,7 +212,7 @@ func (d *shredder) union(b []byte, s *schema.Schema, n *Node) []byte {
 			if int64(i) == v {
 				present = 1
 			}
-			d.puts = append(d.puts, put{column: uint32(branch.lengths), code: putLength, n: present})
+			d.puts = append(d.puts, put{column: uint32(branch.Lengths), code: putLength, n: present})
 		}
 	}
 	return d.value(b[k:], s.Branches[v], n.Child(int(v)))

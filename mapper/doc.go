@@ -1,10 +1,10 @@
 // Package mapper is the first stage of the job: it turns the raw blocks of an Avro
 // data file into tuples (row#, column#, run of values).
 //
-// A schema is compiled once into a [Program]: the columns it shreds into, and a flat
-// list of instructions. A [Mapper] runs the program over the bytes of each row and
-// copies every value's bytes to the end of its column's buffer; Avro's encoding of a
-// value is Trevni's, so nothing is decoded, and no Go value is made for a row.
+// A schema is compiled once, for a [Layout] of columns, into a [Program]: a flat list of
+// instructions. A [Mapper] runs the program over the bytes of each row and copies every
+// value's bytes to the end of its column's buffer; they stay as Avro has them, so nothing
+// is decoded, and no Go value is made for a row.
 //
 //	block:  | row 0 | row 1 | row 2 | ...        decompressed, not copied
 //	           |  walk: one instruction a value
@@ -13,11 +13,14 @@
 //	[id id id ...]   [name name ...]   [tags[] ...]   a buffer a column
 //	                    | 64 KiB reached
 //	                    v
-//	          compress, checksum -> Sink: tuple (first row, column, rows, block)
+//	          Encoder: compress, checksum -> Sink: tuple (first row, column, rows, block)
 //
-// [CompileTo] compiles the walk over rows of one schema into the columns of another,
-// or of a part of it, by Avro's rules of schema resolution. Programs for one set of
-// columns may follow each other in a split ([Mapper.Use]). [Rows] runs the same walk and
+// What files are made of the package does not know: a format gives it the [Layout], and an
+// [Encoder] for each mapper, which is asked where a run ends.
+//
+// [Compile] compiles the walk over rows of one schema into the columns of another,
+// or of a part of it, by Avro's rules of schema resolution. Programs for one layout may
+// follow each other in a split ([Mapper.Use]). [Rows] runs the same walk and
 // gives the rows themselves, with single values: package rowkey makes sort keys of them.
 //
 // # How values are recorded
@@ -91,9 +94,9 @@
 //   - a column of 2^29 rows or values is cut, however few bytes they take;
 //   - all columns are cut if the buffers together hold 16 MiB;
 //   - a mark is set if [Options].MarkBytes of input lie after the last one: the same
-//     row in every column, recorded as a [tuple.Cut] in its run. Row groups begin and
-//     end at marks only, or between splits. A row as large as that is alone between
-//     two marks.
+//     row in every column, where the encoder notes how its run can be cut. Row groups
+//     begin and end at marks only, or between splits. A row as large as that is alone
+//     between two marks.
 //
 // All of this follows from the split's bytes and the options; neither the number of
 // workers nor the memory changes it.
@@ -109,18 +112,19 @@
 // # Where to begin
 //
 //	program.go   the instructions
-//	layout.go    numbers the columns, which internal/shred names; width.go counts them first
+//	layout.go    what a format says of the columns
 //	compile.go   from two schemas to a program; union.go, promote.go (numbers, symbols),
 //	             constant.go (defaults) and skip.go (what is not wanted) have the parts
 //	walk.go      the inner loop: the common values, in words
 //	careful.go   the same for all others: the last bytes of a window, long values, errors
 //	block.go     what is around a walk: windows, giant rows, checkpoints, marks
 //	column.go    a column's buffer; room.go asks for a large one
-//	mapper.go    splits, segments, and the tuples that come out
+//	mapper.go    splits and segments
+//	encoder.go   where runs end, and marks are: the tuples that come out
 //	rows.go      the walk without tuples
 //
 // # Not supported
 //
-// A recursive schema has no finite list of columns and is refused by [Compile]; what
+// A recursive schema has no finite list of columns, and so no layout ([ErrRecursive]); what
 // is stepped over may be recursive, 10,000 values deep.
 package mapper

@@ -1,19 +1,17 @@
-package mapper
+package mapper_test
 
 import (
 	"bytes"
 	"testing"
 
 	"avro2trevni/internal/ocf"
+	"avro2trevni/mapper"
 )
 
 // A block that is damaged and has a bad row gives the same error with buffers of any size:
 // the block's own fault first.
 func TestBlockFaultBeforeRow(t *testing.T) {
-	p, err := Compile(parse(t, `"string"`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := compileText(t, `"string"`)
 	row := append([]byte{100}, bytes.Repeat([]byte("x"), 50)...)
 	raw := bytes.Repeat(row, 2000)
 	for _, codec := range []string{"null", "snappy", "deflate"} {
@@ -53,7 +51,7 @@ func TestBlockFaultBeforeRow(t *testing.T) {
 }
 
 // segmentError maps a file and returns the error.
-func segmentError(t *testing.T, p *Program, file []byte, lim ocf.Limits) string {
+func segmentError(t *testing.T, p *program, file []byte, lim ocf.Limits) string {
 	t.Helper()
 	src, size := bytes.NewReader(file), int64(len(file))
 	h, err := ocf.ReadHeader(src, size, "t.avro", lim)
@@ -65,7 +63,7 @@ func segmentError(t *testing.T, p *Program, file []byte, lim ocf.Limits) string 
 	if err := r.Open(src, "t.avro", size, h, 0, size); err != nil {
 		t.Fatal(err)
 	}
-	m := New(p, plainOptions(), &keepSink{t: t})
+	m := newMapper(p, mapper.Options{}, &keepSink{t: t})
 	m.Begin(0)
 	if _, err = m.Segment(t.Context(), r); err == nil {
 		t.Fatal("no error")

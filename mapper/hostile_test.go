@@ -1,4 +1,4 @@
-package mapper
+package mapper_test
 
 import (
 	"encoding/binary"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"avro2trevni/internal/tuple"
+	"avro2trevni/mapper"
 )
 
 // dropSink throws tuples away, and keeps count of their bytes.
@@ -73,15 +74,12 @@ func TestBadRows(t *testing.T) {
 		{"2^62 rows of nothing", `"null"`, 1 << 62, nil, 0, "split of more than"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p, err := Compile(parse(t, c.schema))
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := compileText(t, c.schema)
 			for _, window := range []int{0, 1, 7} {
-				m := New(p, plainOptions(), &dropSink{})
+				m := newMapper(p, mapper.Options{}, &dropSink{})
 				m.Begin(0)
-				_, err = m.Segment(t.Context(), &fakeBlocks{blocks: []testBlock{{c.rows, c.data}}, size: window})
-				var e *Error
+				_, err := m.Segment(t.Context(), &fakeBlocks{blocks: []testBlock{{c.rows, c.data}}, size: window})
+				var e *mapper.Error
 				if !errors.As(err, &e) || !strings.Contains(err.Error(), c.want) {
 					t.Fatalf("window %d: got %v, want %q", window, err, c.want)
 				}
@@ -97,12 +95,9 @@ func TestBadRows(t *testing.T) {
 func TestRowsOfNoBytes(t *testing.T) {
 	for _, schema := range []string{`"null"`, `{"type":"record","name":"R","fields":[]}`,
 		`{"type":"record","name":"R","fields":[{"name":"a","type":"null"},{"name":"b","type":"null"}]}`} {
-		p, err := Compile(parse(t, schema))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := compileText(t, schema)
 		sink := &dropSink{}
-		m := New(p, plainOptions(), sink)
+		m := newMapper(p, mapper.Options{}, sink)
 		m.Begin(0)
 		const rows = 1 << 34
 		if n, err := m.Segment(t.Context(), &fakeBlocks{blocks: []testBlock{{rows, nil}}}); n != rows || err != nil {
@@ -116,12 +111,9 @@ func TestRowsOfNoBytes(t *testing.T) {
 
 // An array of 2^31-1 nulls is six bytes, and stays about that.
 func TestArrayOfManyNulls(t *testing.T) {
-	p, err := Compile(parse(t, `{"type":"array","items":{"type":"record","name":"R","fields":[]}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := compileText(t, `{"type":"array","items":{"type":"record","name":"R","fields":[]}}`)
 	data := ints(math.MaxInt32, 0, -1, 0, 1, 0)
-	tuples, _ := run(t, p, plainOptions(), []testBlock{{2, data}}, 0)
+	tuples, _ := run(t, p, mapper.Options{}, []testBlock{{2, data}}, 0)
 	if want := ints(math.MaxInt32, 2); len(tuples) != 1 || string(tuples[0].Value) != string(want) {
 		t.Errorf("got %+v, want one run of %x", tuples, want)
 	}
@@ -142,12 +134,9 @@ func FuzzWalk(f *testing.F) {
 		`{"type":"map","values":{"type":"array","items":"null"}}`,
 		`{"type":"array","items":{"type":"fixed","name":"F","size":0}}`,
 	}
-	var programs []*Program
+	var programs []*program
 	for _, s := range schemas {
-		p, err := Compile(parse(f, s))
-		if err != nil {
-			f.Fatal(err)
-		}
+		p := compileText(f, s)
 		programs = append(programs, p)
 	}
 	f.Add(uint8(0), uint16(1), uint8(3), make([]byte, 40))
@@ -156,11 +145,11 @@ func FuzzWalk(f *testing.F) {
 	f.Add(uint8(4), uint16(1), uint8(1), []byte{20, 0})
 	f.Fuzz(func(t *testing.T, which uint8, rows uint16, window uint8, data []byte) {
 		p := programs[int(which)%len(programs)]
-		o := plainOptions()
+		o := mapper.Options{}
 		o.BlockSize, o.MarkBytes, o.MaxEmpty = 64, 50, 1000
 		shred := func(size int) ([]tuple.Tuple, error) {
 			sink := &keepSink{t: t}
-			m := New(p, o, sink)
+			m := newMapper(p, o, sink)
 			m.Begin(0)
 			if _, err := m.Segment(t.Context(), &fakeBlocks{blocks: []testBlock{{int64(rows), data}}, size: size}); err != nil {
 				return nil, err

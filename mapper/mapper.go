@@ -5,13 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 
 	"avro2trevni/internal/colsum"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/tuple"
-	"avro2trevni/trevni"
-	"avro2trevni/trevni/block"
 )
 
 // Blocks gives the blocks of one segment of an Avro file, decompressed, in windows;
@@ -36,11 +33,6 @@ type Sink interface {
 
 // Options are a mapper's. The zero value of a field is its default.
 type Options struct {
-	Codec    block.Codec
-	Checksum trevni.Checksum
-	// Codings are those of the columns, if not all have Codec and Checksum.
-	Codings []block.Coding
-
 	// BlockSize is the bytes at which a run is cut. Default 64 KiB.
 	BlockSize int
 	// MarkBytes is the bytes of input between two marks. 0: none are set.
@@ -51,8 +43,9 @@ type Options struct {
 	// MaxEmpty is the most values of no bytes (fixed of size 0) in one Avro block.
 	// Default 1,048,576.
 	MaxEmpty int64
-	// Sum makes a digest of each column.
-	Sum bool
+	// Overhead is the bytes that a tuple takes in a file beside its value. Only estimates
+	// rest on it.
+	Overhead int
 
 	bufferBytes int // defaultBuffers; tests set it
 }
@@ -77,10 +70,6 @@ func (o Options) withDefaults() Options {
 // Java's are signed.
 const maxRun = 1 << 30
 
-// descriptorSize is what a block takes in a file beside its value; only an estimate
-// rests on it.
-const descriptorSize = 12
-
 // Mark is a row that a row group may begin at.
 type Mark struct {
 	Row   int64 // within the split
@@ -90,25 +79,25 @@ type Mark struct {
 // Result says what became of a split.
 type Result struct {
 	Rows  int64           // rows of the split
-	Bytes int64           // bytes of its runs as they would stand in a file, descriptors included
-	Raw   int64           // bytes of its runs before compression
+	Bytes int64           // bytes of its tuples as they would stand in a file, Options.Overhead included
+	Raw   int64           // bytes of its tuples before compression
 	Runs  int64           // tuples emitted
 	Marks []Mark          // in order of rows
-	Sums  []colsum.Column // of each column, if Options.Sum
+	Sums  []colsum.Column // of each column, if the encoder makes digests
 }
 
 // Mapper turns splits into tuples, one split after another. One goroutine at a time.
 type Mapper struct {
 	p    *Program
 	o    Options
+	enc  Encoder // nil: rows are only walked
 	sink Sink
-	enc  []*block.Encoder // of each column
 
 	cols  []column
 	loops []loop
 	saved []saved
-	sums  []*colsum.Summer // of each column, if Options.Sum
-	empty int64            // values of no bytes in this block
+	empty int64 // values of no bytes in this block
+	open  Run   // what the encoder is asked about
 
 	made     int   // bytes of constants that the instruction in work added
 	spent    int   // those of the rows that are not counted yet
@@ -127,43 +116,17 @@ type Mapper struct {
 	result   Result
 }
 
-// New returns a mapper that runs p and gives its tuples to sink.
-func New(p *Program, o Options, sink Sink) *Mapper {
-	o = o.withDefaults()
+// New returns a mapper that runs p, and gives sink the tuples that enc makes of its runs.
+// Without an encoder the rows are walked, with all checks, and nothing comes of them.
+func New(p *Program, o Options, enc Encoder, sink Sink) *Mapper {
 	m := &Mapper{
-		p: p, o: o, sink: sink,
-		enc:   o.encoders(len(p.columns)),
+		p: p, o: o.withDefaults(), enc: enc, sink: sink,
 		cols:  make([]column, max(1, len(p.columns))),
 		loops: make([]loop, p.loops),
 		saved: make([]saved, len(p.columns)),
 	}
 	m.Use(p)
-	if o.Sum {
-		m.sums = colsum.NewSummers(p.columns)
-	}
 	return m
-}
-
-// encoders returns the encoder of each column; columns of one coding share theirs. It panics on
-// a coding that no block can be written in.
-func (o *Options) encoders(columns int) []*block.Encoder {
-	made := map[block.Coding]*block.Encoder{}
-	all := make([]*block.Encoder, columns)
-	for i := range all {
-		c := block.Coding{Codec: o.Codec, Checksum: o.Checksum}
-		if o.Codings != nil {
-			c = o.Codings[i]
-		}
-		if made[c] == nil {
-			enc, err := block.NewEncoder(c)
-			if err != nil {
-				panic(err)
-			}
-			made[c] = enc
-		}
-		all[i] = made[c]
-	}
-	return all
 }
 
 // Use makes p the program of the segments to come: one of another writer's schema,
@@ -195,8 +158,8 @@ func (m *Mapper) interval() int {
 	return n
 }
 
-// Memory estimates the bytes that a mapper of this program holds, without the
-// buffers of its [Blocks] and [Sink].
+// Memory estimates the bytes that a mapper of this program holds, without its [Encoder]
+// and the buffers of its [Blocks] and [Sink].
 func (p *Program) Memory(o Options) int64 {
 	o = o.withDefaults()
 	const perColumn = 512 // its state, twice, and the first buffer
@@ -219,8 +182,8 @@ func (m *Mapper) Begin(n int) {
 		c.next(0, 0, 0)
 	}
 	m.giveBack()
-	for _, sum := range m.sums {
-		sum.Reset()
+	if m.enc != nil {
+		m.enc.Begin()
 	}
 }
 
@@ -256,13 +219,12 @@ func (m *Mapper) End() (Result, error) {
 	}
 	m.giveBack()
 	m.result.Rows = m.row
-	for i := range m.p.columns {
-		m.result.Bytes += m.cols[i].sent
+	if m.enc == nil {
+		return m.result, nil
 	}
-	for _, sum := range m.sums {
-		m.result.Sums = append(m.result.Sums, sum.Column)
-	}
-	return m.result, nil
+	var err error
+	m.result.Sums, err = m.enc.End(m.sendWhole)
+	return m.result, err
 }
 
 // Error is a fault in an Avro block's rows.
@@ -314,64 +276,8 @@ func (m *Mapper) valuesOf(i int) int64 {
 	if m.p.columns[i].Array {
 		return m.cols[i].values
 	}
-	if parent := m.p.parents[i]; parent >= 0 {
+	if parent := m.p.columns[i].Parent; parent >= 0 {
 		return m.cols[parent].values
 	}
 	return m.row
-}
-
-// emit cuts column i's run before the next row, and sends it.
-func (m *Mapper) emit(i int) error {
-	c := &m.cols[i]
-	rows := m.row - c.row
-	if rows == 0 {
-		return nil
-	}
-	values := m.valuesOf(i)
-	raw := c.close()
-	if len(raw) > math.MaxInt32 {
-		return fault{fmt.Errorf("column %q: one row has more than a block can hold", m.p.columns[i].Name)}
-	}
-	// Only of nulls can there be more than 32 bits count, and there it does not matter.
-	count := uint32(min(values-c.first, math.MaxUint32))
-	if m.sums != nil {
-		if err := m.sums[i].Add(raw, rows); err != nil {
-			return fmt.Errorf("digest of column %q: %w", m.p.columns[i].Name, err)
-		}
-	}
-	buf, err := m.sink.Buffer(m.enc[i].MaxLen(len(raw)))
-	if err != nil {
-		return err
-	}
-	value, err := m.enc[i].Append(buf, raw)
-	if err != nil {
-		return fmt.Errorf("compress column %q: %w", m.p.columns[i].Name, err)
-	}
-	cuts := m.weigh(c, len(value), len(raw))
-	if n := cuts.Len(); n > 0 && int64(cuts.At(n-1).Rows) == rows {
-		cuts = cuts.Trim(n - 1)
-	}
-	err = m.sink.Add(tuple.Tuple{
-		Column: uint32(i), Row: tuple.RowOf(m.split, c.row), Rows: uint32(rows), Values: count,
-		Raw: uint32(len(raw)), Size: uint32(len(value)), Note: cuts, Value: value,
-	})
-	c.sent += int64(len(value)) + descriptorSize
-	m.result.Raw += int64(len(raw))
-	m.result.Runs++
-	c.next(m.row, values, len(m.result.Marks))
-	return err
-}
-
-// weigh adds to the marks inside a run what stands before each, now that the run's
-// size is known, and returns the run's cuts.
-func (m *Mapper) weigh(c *column, size, raw int) tuple.Cuts {
-	for k := range c.cuts.Len() {
-		cut := c.cuts.At(k)
-		share := int64(0)
-		if raw > 0 {
-			share = int64(size) * int64(min(int(cut.Length)+int(cut.Value), raw)) / int64(raw)
-		}
-		m.result.Marks[c.mark+k].Bytes += c.sent + share
-	}
-	return c.cuts
 }

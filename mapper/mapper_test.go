@@ -1,4 +1,4 @@
-package mapper
+package mapper_test
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/schema"
 	"avro2trevni/internal/tuple"
+	"avro2trevni/mapper"
 	"avro2trevni/trevni/block"
 )
 
@@ -80,10 +81,10 @@ func (s *keepSink) Add(t tuple.Tuple) error {
 	return nil
 }
 
-func run(t *testing.T, p *Program, o Options, blocks []testBlock, window int) ([]tuple.Tuple, Result) {
+func run(t *testing.T, p *program, o mapper.Options, blocks []testBlock, window int) ([]tuple.Tuple, mapper.Result) {
 	t.Helper()
 	sink := &keepSink{t: t}
-	m := New(p, o, sink)
+	m := newMapper(p, o, sink)
 	m.Begin(7)
 	var rows int64
 	for i := range blocks { // every block a segment
@@ -116,20 +117,21 @@ func differ(want, got any) string {
 
 // testCase is a random schema with random rows.
 type testCase struct {
-	p      *Program
+	p      *program
 	m      *model
 	blocks []testBlock
 	rows   int64
 }
 
-func randomCase(r *rand.Rand, long int) (*testCase, error) {
+func randomCase(t testing.TB, r *rand.Rand, long int) (*testCase, error) {
 	names := 0
-	return caseOf(r, randomSchema(r, 1+r.IntN(4), &names), long)
+	return caseOf(r, textOf(t, randomSchema(r, 1+r.IntN(4), &names)), long)
 }
 
 // caseOf returns random rows of a schema.
-func caseOf(r *rand.Rand, s *schema.Schema, long int) (*testCase, error) {
-	p, err := Compile(s)
+func caseOf(r *rand.Rand, text *schema.Text, long int) (*testCase, error) {
+	s, rows := text.Schema, text.All()
+	p, err := compile(s, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +150,7 @@ func caseOf(r *rand.Rand, s *schema.Schema, long int) (*testCase, error) {
 }
 
 // check compares every tuple, and both sides of every cut, with the model.
-func (c *testCase) check(t *testing.T, tuples []tuple.Tuple, r Result) {
+func (c *testCase) check(t *testing.T, tuples []tuple.Tuple, r mapper.Result) {
 	t.Helper()
 	next := make([]int64, len(c.p.Columns()))
 	for _, tp := range tuples {
@@ -205,21 +207,18 @@ func (c *testCase) checkCut(t *testing.T, tp tuple.Tuple, k tuple.Cut, from int6
 	}
 }
 
-// plainOptions leave values as they are, for comparison.
-func plainOptions() Options { return Options{Codec: block.Codec{Name: "null"}} }
-
 func TestShredsAsTheModel(t *testing.T) {
 	for seed := range uint64(1500) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		c, err := randomCase(r, []int{3, 30, 300}[r.IntN(3)])
+		c, err := randomCase(t, r, []int{3, 30, 300}[r.IntN(3)])
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		o := plainOptions()
+		o := mapper.Options{}
 		if r.IntN(2) == 0 {
 			o.BlockSize = 1 + r.IntN(300)
 			o.MarkBytes = r.IntN(200)
-			o.bufferBytes = 1 + r.IntN(2000)
+			o = o.WithBuffers(1 + r.IntN(2000))
 		}
 		whole, result := run(t, c.p, o, c.blocks, 0)
 		c.check(t, whole, result)
@@ -237,14 +236,14 @@ func TestShredsAsTheModel(t *testing.T) {
 // A mapper keeps nothing of a split when it begins the next.
 func TestSplitsAreAlike(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
-	c, err := randomCase(r, 100)
+	c, err := randomCase(t, r, 100)
 	for err != nil || c.rows < 20 || len(c.p.Columns()) < 5 {
-		c, err = randomCase(r, 100)
+		c, err = randomCase(t, r, 100)
 	}
-	o := plainOptions()
+	o := mapper.Options{}
 	o.BlockSize, o.MarkBytes = 64, 100
 	sink := &keepSink{t: t}
-	m := New(c.p, o, sink)
+	m := newMapper(c.p, o, sink)
 	var counts [2]int
 	for i := range counts {
 		sink.tuples = nil
@@ -268,11 +267,7 @@ func TestSplitsAreAlike(t *testing.T) {
 func TestCancelledInsideABlock(t *testing.T) {
 	const rows, size = 4096, 64
 	for _, schema := range []string{`"bytes"`, `{"type":"record","name":"r","fields":[{"name":"f","type":{"type":"fixed","name":"none","size":0}}]}`} {
-		text := parseText(t, schema)
-		p, err := Compile(text.Schema)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := compileText(t, schema)
 		var data []byte
 		if !p.Hollow() {
 			data = bytes.Repeat(append(binary.AppendVarint(nil, size), make([]byte, size)...), rows)
@@ -280,18 +275,18 @@ func TestCancelledInsideABlock(t *testing.T) {
 		for _, window := range []int{0, 1000} {
 			ctx, cancel := context.WithCancel(t.Context())
 			sink := &cancelSink{cancel: cancel}
-			m := New(p, Options{BlockSize: 1 << 10}, sink)
+			m := newMapper(p, mapper.Options{BlockSize: 1 << 10}, sink)
 			m.Begin(0)
 			_, err := m.Segment(ctx, &fakeBlocks{blocks: []testBlock{{rows, data}}, size: window})
-			if err != context.Canceled || m.row > rows/2 {
-				t.Errorf("%s: the mapper did %d rows of %d: %v", schema, m.row, rows, err)
+			if err != context.Canceled || m.Row() > rows/2 {
+				t.Errorf("%s: the mapper did %d rows of %d: %v", schema, m.Row(), rows, err)
 			}
 			if p.Hollow() {
 				continue
 			}
 			ctx, cancel = context.WithCancel(t.Context())
 			given := 0
-			r := NewRows(p, []int{0}, Options{BlockSize: 1 << 10}, func([]byte) error { given++; cancel(); return nil })
+			r := mapper.NewRows(p.Program, []int{0}, mapper.Options{BlockSize: 1 << 10}, func([]byte) error { given++; cancel(); return nil })
 			_, err = r.Segment(ctx, &fakeBlocks{blocks: []testBlock{{rows, data}}, size: window})
 			if err != context.Canceled || given > rows/8 {
 				t.Errorf("%s: %d rows of %d were given: %v", schema, given, rows, err)
@@ -327,17 +322,13 @@ func (f *failBlocks) Next() (ocf.Block, error) {
 
 // Only io.EOF itself ends a segment: an error that wraps it is a failure.
 func TestFailureThatWrapsEOF(t *testing.T) {
-	text := parseText(t, `"long"`)
-	p, err := Compile(text.Schema)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := compileText(t, `"long"`)
 	bad := fmt.Errorf("read at 17: %w", io.EOF)
-	m := New(p, Options{}, &dropSink{})
+	m := newMapper(p, mapper.Options{}, &dropSink{})
 	m.Begin(0)
-	r := NewRows(p, nil, Options{}, func([]byte) error { return nil })
+	r := mapper.NewRows(p.Program, nil, mapper.Options{}, func([]byte) error { return nil })
 	for _, w := range []interface {
-		Segment(context.Context, Blocks) (int64, error)
+		Segment(context.Context, mapper.Blocks) (int64, error)
 	}{m, r} {
 		blocks := &failBlocks{fakeBlocks{blocks: []testBlock{{1, []byte{2}}}}, bad}
 		if _, err := w.Segment(t.Context(), blocks); err != bad {
@@ -348,17 +339,13 @@ func TestFailureThatWrapsEOF(t *testing.T) {
 
 // Rows as large as a mark's bytes stand alone between two marks.
 func TestGiantRowsStandAlone(t *testing.T) {
-	s := &schema.Schema{Kind: schema.Bytes}
-	p, err := Compile(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := compileText(t, `"bytes"`)
 	var data []byte
 	sizes := []int{10, 10, 5000, 10, 7000, 8000, 10, 10}
 	for _, n := range sizes {
 		data = append(binary.AppendVarint(data, int64(n)), make([]byte, n)...)
 	}
-	o := plainOptions()
+	o := mapper.Options{}
 	o.MarkBytes = 4096
 	for _, window := range []int{0, 100, 6000} {
 		_, r := run(t, p, o, []testBlock{{int64(len(sizes)), data}}, window)
@@ -386,20 +373,14 @@ func equal(a, b []int64) bool {
 
 // The estimates at marks rise to the split's true size.
 func TestMarksEstimateBytes(t *testing.T) {
-	p, err := Compile(&schema.Schema{Kind: schema.Record, Name: "R", Fields: []schema.Field{
-		{Name: "a", Type: &schema.Schema{Kind: schema.Double}},
-		{Name: "b", Type: &schema.Schema{Kind: schema.Union, Branches: []*schema.Schema{{Kind: schema.Null}, {Kind: schema.Int}}}},
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := compileText(t, `{"type":"record","name":"R","fields":[{"name":"a","type":"double"},{"name":"b","type":["null","int"]}]}`)
 	var data []byte
 	const rows = 20000
 	for i := range rows {
 		data = binary.LittleEndian.AppendUint64(data, uint64(i))
 		data = append(data, 2, byte(i&0x3e))
 	}
-	o := plainOptions()
+	o := mapper.Options{}
 	o.BlockSize, o.MarkBytes = 4096, 5000
 	_, r := run(t, p, o, []testBlock{{rows, data}}, 0)
 	if len(r.Marks) < 20 {

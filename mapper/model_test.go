@@ -1,4 +1,4 @@
-package mapper
+package mapper_test
 
 import (
 	"encoding/binary"
@@ -26,9 +26,9 @@ type modelColumn struct {
 	rows    [][2]int // offsets into lengths and values
 }
 
-func newModel(p *Program) *model {
+func newModel(p *program) *model {
 	m := &model{byName: map[string]*modelColumn{}}
-	for _, c := range p.Columns() {
+	for _, c := range p.columns {
 		mc := &modelColumn{array: c.Array, bits: c.Type == trevni.Boolean, null: c.Type == trevni.Null}
 		m.columns = append(m.columns, mc)
 		if m.byName[c.Name] != nil {

@@ -1,12 +1,9 @@
 package mapper
 
-import "avro2trevni/trevni"
-
 // Program is a schema compiled for the walk: its columns, and the instructions that
 // shred one row into them. It is immutable, and any number of mappers may share it.
 type Program struct {
-	columns []trevni.Column
-	parents []int // each column's parent's number, or -1
+	columns []Column
 	ops     []op
 	tables  [][]branch // of the unions
 	symbols [][]int    // of enums: the new index of each of the writer's, -1: none
@@ -22,9 +19,8 @@ type Program struct {
 	added    []int // bytes that fills and each constant, once, add to each column; nil: there are none
 }
 
-// Columns returns the columns in Trevni's order, depth first. The caller must not
-// change them.
-func (p *Program) Columns() []trevni.Column { return p.columns }
+// Columns returns the columns of the layout. The caller must not change them.
+func (p *Program) Columns() []Column { return p.columns }
 
 // Hollow reports whether no row takes any bytes.
 func (p *Program) Hollow() bool { return p.minSize == 0 }

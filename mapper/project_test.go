@@ -1,4 +1,4 @@
-package mapper
+package mapper_test
 
 import (
 	"errors"
@@ -9,23 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"avro2trevni/internal/avrotest"
 	"avro2trevni/internal/schema"
+	"avro2trevni/mapper"
 )
-
-func textOf(t testing.TB, s *schema.Schema) *schema.Text {
-	t.Helper()
-	return parseText(t, avrotest.Text(s))
-}
-
-func parseText(t testing.TB, text string) *schema.Text {
-	t.Helper()
-	s, err := schema.ParseText(text)
-	if err != nil {
-		t.Fatalf("%v: %s", err, text)
-	}
-	return s
-}
 
 // paths returns the paths of all fields of a schema that does not recur.
 func paths(s *schema.Schema, at string) []string {
@@ -49,7 +35,7 @@ func paths(s *schema.Schema, at string) []string {
 }
 
 // of returns the model of some of the columns.
-func (m *model) of(p *Program) *model {
+func (m *model) of(p *program) *model {
 	out := &model{byName: m.byName}
 	for _, c := range p.Columns() {
 		out.columns = append(out.columns, m.byName[c.Name])
@@ -69,7 +55,7 @@ func TestProjectionIsPartOfTheWhole(t *testing.T) {
 			top.Fields = append(top.Fields, schema.Field{Name: fmt.Sprintf("g%d", i), Type: randomSchema(r, 3, &names)})
 		}
 		text := textOf(t, top)
-		c, err := caseOf(r, text.Schema, 1+r.IntN(100))
+		c, err := caseOf(r, text, 1+r.IntN(100))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,12 +73,12 @@ func TestProjectionIsPartOfTheWhole(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c.p, err = CompileTo(text.Schema, sel); err != nil {
+		if c.p, err = compile(text.Schema, sel); err != nil {
 			t.Fatal(err)
 		}
 		projected++
 		c.m = c.m.of(c.p)
-		o := plainOptions()
+		o := mapper.Options{}
 		o.BlockSize, o.MarkBytes = 1+r.IntN(300), r.IntN(200)
 		for _, window := range []int{0, 1 + r.IntN(100)} {
 			tuples, result := run(t, c.p, o, c.blocks, window)
@@ -109,17 +95,14 @@ func TestProjectionIsPartOfTheWhole(t *testing.T) {
 }
 
 // checkText checks that the text of a selection is the schema of its columns.
-func checkText(t *testing.T, sel *schema.Selection, p *Program) {
+func checkText(t *testing.T, sel *schema.Selection, p *program) {
 	t.Helper()
 	text, err := sel.JSON()
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole, err := Compile(parse(t, text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(whole.Columns(), p.Columns()); d != "" {
+	whole := compileText(t, text)
+	if d := cmp.Diff(whole.columns, p.columns); d != "" {
 		t.Errorf("columns of the text (-) and of the selection (+): %s\n%s", text, d)
 	}
 }
@@ -129,18 +112,18 @@ func checkText(t *testing.T, sel *schema.Selection, p *Program) {
 func TestProjectionCutsRecursion(t *testing.T) {
 	text := parseText(t, `{"type":"record","name":"Tree","fields":[{"name":"v","type":"int"},
 		{"name":"kids","type":{"type":"array","items":"Tree"}},{"name":"w","type":"string"}]}`)
-	if _, err := CompileTo(text.Schema, text.All()); !errors.Is(err, ErrRecursive) {
+	if _, err := compile(text.Schema, text.All()); !errors.Is(err, mapper.ErrRecursive) {
 		t.Fatal(err)
 	}
 	sel, err := text.Select(nil, []string{"kids"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := CompileTo(text.Schema, sel)
+	p, err := compile(text.Schema, sel)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := names(p.Columns()); !cmp.Equal(got, []string{"v int", "w string"}) {
+	if got := names(p); !cmp.Equal(got, []string{"v", "w"}) {
 		t.Fatal(got)
 	}
 	tree := func(depth int) []byte {
@@ -154,13 +137,13 @@ func TestProjectionCutsRecursion(t *testing.T) {
 		}
 		return b
 	}
-	tuples, _ := run(t, p, plainOptions(), []testBlock{{2, append(tree(3), tree(2000)...)}}, 0)
+	tuples, _ := run(t, p, mapper.Options{}, []testBlock{{2, append(tree(3), tree(2000)...)}}, 0)
 	if string(tuples[0].Value) != "\x02\x02" || string(tuples[1].Value) != "\x02x\x02x" {
 		t.Errorf("%+v", tuples)
 	}
-	m := New(p, plainOptions(), &dropSink{})
+	m := newMapper(p, mapper.Options{}, &dropSink{})
 	m.Begin(0)
-	_, err = m.Segment(t.Context(), &fakeBlocks{blocks: []testBlock{{1, tree(maxSkipDepth + 2)}}})
+	_, err = m.Segment(t.Context(), &fakeBlocks{blocks: []testBlock{{1, tree(mapper.MaxSkipDepth + 2)}}})
 	if err == nil || !strings.Contains(err.Error(), "deeper than 10000") {
 		t.Error(err)
 	}
@@ -200,12 +183,12 @@ func TestSkipBadRows(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p, err := CompileTo(text.Schema, sel)
+			p, err := compile(text.Schema, sel)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, window := range []int{0, 1, 5} {
-				m := New(p, plainOptions(), &dropSink{})
+				m := newMapper(p, mapper.Options{}, &dropSink{})
 				m.Begin(0)
 				_, err := m.Segment(t.Context(), &fakeBlocks{blocks: []testBlock{{1, append([]byte{2}, c.data...)}}, size: window})
 				if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {

@@ -1,4 +1,4 @@
-package mapper
+package mapper_test
 
 import (
 	"encoding/json"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"avro2trevni/internal/schema"
+	"avro2trevni/mapper"
 )
 
 // change is what becomes of lineitem in a benchmark.
@@ -81,7 +82,7 @@ func BenchmarkResolve(b *testing.B) {
 	_, blocks, size := benchBlocks(b, flat)
 	for _, c := range changes {
 		b.Run("lineitem-as="+c.name, func(b *testing.B) {
-			p, err := CompileTo(flat, c.to(b, lineitem))
+			p, err := compile(flat, c.to(b, lineitem))
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -96,7 +97,7 @@ func BenchmarkResolve(b *testing.B) {
 		"no-tags":     strings.Replace(events, `,{"name":"tags","type":{"type":"array","items":"string"}}`, ``, 1),
 	} {
 		b.Run("events-as="+name, func(b *testing.B) {
-			p, err := CompileTo(nested, parseText(b, text).All())
+			p, err := compile(nested, parseText(b, text).All())
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -106,9 +107,9 @@ func BenchmarkResolve(b *testing.B) {
 }
 
 // benchSegments maps blocks, without codec or checksum.
-func benchSegments(b *testing.B, p *Program, blocks []testBlock, size int64) {
+func benchSegments(b *testing.B, p *program, blocks []testBlock, size int64) {
 	b.Helper()
-	m := New(p, plainOptions(), &dropSink{})
+	m := newMapper(p, mapper.Options{}, &dropSink{})
 	b.SetBytes(size)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -1,10 +1,11 @@
-package mapper
+package mapper_test
 
 import (
 	"fmt"
 	"testing"
 
 	"avro2trevni/internal/schema"
+	"avro2trevni/mapper"
 )
 
 // evolved are pairs of a writer's schema and one that its rows are resolved to, which
@@ -30,13 +31,13 @@ var evolved = [][2]string{
 // FuzzResolve resolves any bytes by any of the pairs: data or an error, whole and in
 // windows alike, and never more out than in by more than the schemas explain.
 func FuzzResolve(f *testing.F) {
-	var programs []*Program
+	var programs []*program
 	for _, pair := range evolved {
 		w, err := schema.Parse(pair[0])
 		if err != nil {
 			f.Fatal(err)
 		}
-		p, err := CompileTo(w, parseText(f, pair[1]).All())
+		p, err := compile(w, parseText(f, pair[1]).All())
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -50,7 +51,7 @@ func FuzzResolve(f *testing.F) {
 	f.Add(uint8(5), uint16(1), uint8(2), []byte{2, 2, 'k', 4, 0, 2, 8, 0, 0})
 	f.Fuzz(func(t *testing.T, which uint8, rows uint16, window uint8, data []byte) {
 		p := programs[int(which)%len(programs)]
-		o := plainOptions()
+		o := mapper.Options{}
 		o.BlockSize, o.MarkBytes, o.MaxEmpty = 64, 50, 1000
 		blocks := []testBlock{{int64(rows), data}}
 		whole, result, err := tryRun(t, p, o, blocks, 0)

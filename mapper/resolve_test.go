@@ -1,4 +1,4 @@
-package mapper
+package mapper_test
 
 import (
 	"errors"
@@ -13,6 +13,7 @@ import (
 
 	"avro2trevni/internal/avrotest"
 	"avro2trevni/internal/tuple"
+	"avro2trevni/mapper"
 )
 
 // judge resolves rows with another implementation, and shreds what it makes of them by
@@ -23,11 +24,8 @@ func judge(t *testing.T, c *testCase, w, r string) ([]tuple.Tuple, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := Compile(parse(t, r))
-	if err != nil {
-		t.Fatal(err)
-	}
-	tuples, _ := run(t, p, plainOptions(), blocks, 0)
+	p := compileText(t, r)
+	tuples, _ := run(t, p, mapper.Options{}, blocks, 0)
 	return tuples, nil
 }
 
@@ -45,13 +43,13 @@ func rewritten(t *testing.T, c *testCase, w, r string) ([]testBlock, error) {
 }
 
 // tryRun is run for rows that may fail.
-func tryRun(t *testing.T, p *Program, o Options, blocks []testBlock, window int) ([]tuple.Tuple, Result, error) {
+func tryRun(t *testing.T, p *program, o mapper.Options, blocks []testBlock, window int) ([]tuple.Tuple, mapper.Result, error) {
 	sink := &keepSink{t: t}
-	m := New(p, o, sink)
+	m := newMapper(p, o, sink)
 	m.Begin(7)
 	for i := range blocks {
 		if _, err := m.Segment(t.Context(), &fakeBlocks{blocks: blocks[i : i+1], size: window}); err != nil {
-			return nil, Result{}, err
+			return nil, mapper.Result{}, err
 		}
 	}
 	r, err := m.End()
@@ -67,7 +65,7 @@ func TestResolvesAsOthersDo(t *testing.T) {
 		names := 0
 		w := textOf(t, randomSchema(r, 1+r.IntN(3), &names))
 		reader := avrotest.Evolved(r, w.Schema)
-		c, err := caseOf(r, w.Schema, 1+r.IntN(60))
+		c, err := caseOf(r, w, 1+r.IntN(60))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,10 +73,10 @@ func TestResolvesAsOthersDo(t *testing.T) {
 			continue
 		}
 		text := parseText(t, reader)
-		p, err := CompileTo(w.Schema, text.All())
+		p, err := compile(w.Schema, text.All())
 		var got []tuple.Tuple
 		if err == nil {
-			got, _, err = tryRun(t, p, plainOptions(), c.blocks, 0)
+			got, _, err = tryRun(t, p, mapper.Options{}, c.blocks, 0)
 		}
 		want, err2 := judge(t, c, w.String(), reader)
 		var strict *avro.CompatibilityError
@@ -113,10 +111,11 @@ const mostMarkBytes = avrotest.LargeDefault / 2
 
 // checkWindows checks that rows cut anywhere are the same tuples, with the same cuts and
 // marks.
-func checkWindows(t *testing.T, p *Program, c *testCase, r *rand.Rand) {
+func checkWindows(t *testing.T, p *program, c *testCase, r *rand.Rand) {
 	t.Helper()
-	o := plainOptions()
-	o.BlockSize, o.MarkBytes, o.bufferBytes = 1+r.IntN(300), r.IntN(mostMarkBytes), 1+r.IntN(2000)
+	o := mapper.Options{}
+	o.BlockSize, o.MarkBytes = 1+r.IntN(300), r.IntN(mostMarkBytes)
+	o = o.WithBuffers(1 + r.IntN(2000))
 	tuples, want, err := tryRun(t, p, o, c.blocks, 0)
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package mapper
+package mapper_test
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"avro2trevni/internal/tuple"
+	"avro2trevni/mapper"
 )
 
 // limited grants so many bytes.
@@ -52,7 +53,7 @@ func TestWideRowsAskForRoom(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			items := func(s string) string { return `{"type":"array","items":` + s + `}` }
-			p, err := CompileTo(parseText(t, items(c.from)).Schema, parseText(t, items(c.to)).All())
+			p, err := compile(parseText(t, items(c.from)).Schema, parseText(t, items(c.to)).All())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -61,7 +62,7 @@ func TestWideRowsAskForRoom(t *testing.T) {
 			room := &limited{limit: 1 << 40}
 			inRoom := func(window int) ([]tuple.Tuple, error) {
 				sink := &keepSink{t: t}
-				m := New(p, plainOptions(), sink)
+				m := newMapper(p, mapper.Options{}, sink)
 				m.SetRoom(room)
 				m.Begin(7)
 				if _, err := m.Segment(t.Context(), &fakeBlocks{blocks: blocks, size: window}); err != nil {
@@ -70,7 +71,7 @@ func TestWideRowsAskForRoom(t *testing.T) {
 				_, err := m.End()
 				return sink.tuples, err
 			}
-			want, _, err := tryRun(t, p, plainOptions(), blocks, 0)
+			want, _, err := tryRun(t, p, mapper.Options{}, blocks, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -84,7 +85,7 @@ func TestWideRowsAskForRoom(t *testing.T) {
 				}
 			}
 			room.limit = c.makes / 2
-			var bad *Error
+			var bad *mapper.Error
 			if _, err := inRoom(0); !errors.Is(err, errNoRoom) || errors.As(err, &bad) {
 				t.Errorf("without room: %v", err)
 			}

@@ -25,8 +25,7 @@ type Rows struct {
 // row, which is valid until visit returns, as is what [Rows.Value] returns for one of
 // columns. An error of visit ends the walk; one made by [BadRow] is an error of the row.
 func NewRows(p *Program, columns []int, o Options, visit func(row []byte) error) *Rows {
-	o.Sum = false
-	r := &Rows{m: New(p, o, nil), wanted: make([]bool, len(p.columns)), visit: visit}
+	r := &Rows{m: New(p, o, nil, nil), wanted: make([]bool, len(p.columns)), visit: visit}
 	for _, i := range columns {
 		r.wanted[i] = true
 	}

@@ -13,7 +13,7 @@ func (c *compiler) targets(w *schema.Schema, n *Node) []int {
 	to := make([]int, len(w.Branches))
 	for i, b := range w.Branches {
 		if to[i] = i; !c.same {
-			to[i] = c.resolver.Branch(b, n.s)
+			to[i] = c.resolver.Branch(b, n.Schema)
 		}
 	}
 	return to
@@ -21,7 +21,7 @@ func (c *compiler) targets(w *schema.Schema, n *Node) []int {
 
 // union compiles a writer's union.
 func (c *compiler) union(w *schema.Schema, n *Node) error {
-	if n.s.Kind != schema.Union {
+	if n.Schema.Kind != schema.Union {
 		return c.dispatch(w, n)
 	}
 	to := c.targets(w, n)
@@ -44,11 +44,11 @@ func isOption(w *schema.Schema, n *Node, to []int) (null, other int, ok bool) {
 	if w.Branches[0].Kind != schema.Null {
 		null, other = 1, 0
 	}
-	if w.Branches[null].Kind != schema.Null || to[null] < 0 || to[other] < 0 || n.inner[to[other]] == nil {
+	if w.Branches[null].Kind != schema.Null || to[null] < 0 || to[other] < 0 || n.Inner[to[other]] == nil {
 		return 0, 0, false
 	}
 	columns := 0
-	for _, b := range n.inner {
+	for _, b := range n.Inner {
 		if b != nil {
 			columns++
 		}
@@ -59,14 +59,14 @@ func isOption(w *schema.Schema, n *Node, to []int) (null, other int, ok bool) {
 // oneToOne reports whether each branch of a writer's union is one of the rows', and
 // all of those that have columns are had.
 func oneToOne(w *schema.Schema, n *Node, to []int) bool {
-	had := make([]bool, len(n.inner))
+	had := make([]bool, len(n.Inner))
 	for i, k := range to {
-		if k < 0 || had[k] || n.inner[k] == nil && w.Branches[i].Kind != schema.Null {
+		if k < 0 || had[k] || n.Inner[k] == nil && w.Branches[i].Kind != schema.Null {
 			return false
 		}
 		had[k] = true
 	}
-	for k, b := range n.inner {
+	for k, b := range n.Inner {
 		if b != nil && !had[k] {
 			return false
 		}
@@ -76,12 +76,12 @@ func oneToOne(w *schema.Schema, n *Node, to []int) bool {
 
 // option compiles a union of null and one other branch.
 func (c *compiler) option(w *schema.Schema, n *Node, null, other, to int) error {
-	into := n.inner[to]
-	begin := c.emit(op{code: opOption, null: byte(2 * null), value: byte(2 * other), column: uint32(into.lengths)})
+	into := n.Inner[to]
+	begin := c.emit(op{code: opOption, null: byte(2 * null), value: byte(2 * other), column: uint32(into.Lengths)})
 	c.here()
 	_, err := c.value(w.Branches[other], into, false)
 	c.p.ops[begin].jump = c.here()
-	return below("/"+n.s.Branches[to].TypeName(), err)
+	return below("/"+n.Schema.Branches[to].TypeName(), err)
 }
 
 // choice compiles a union by a table of its branches, and a jump behind each.
@@ -91,16 +91,16 @@ func (c *compiler) choice(w *schema.Schema, n *Node, to []int) error {
 	c.p.tables = append(c.p.tables, table)
 	var jumps []int
 	for i := len(table) - 1; i >= 0; i-- {
-		if b := n.inner[to[i]]; b != nil { // errors name the first branch's column
-			c.p.ops[begin].column = uint32(b.lengths)
+		if b := n.Inner[to[i]]; b != nil { // errors name the first branch's column
+			c.p.ops[begin].column = uint32(b.Lengths)
 		}
 	}
 	for i, b := range w.Branches {
 		table[i] = branch{column: -1, jump: c.here()}
-		if into := n.inner[to[i]]; into != nil {
-			table[i].column = into.lengths
+		if into := n.Inner[to[i]]; into != nil {
+			table[i].column = into.Lengths
 			if _, err := c.value(b, into, false); err != nil {
-				return below("/"+n.s.Branches[to[i]].TypeName(), err)
+				return below("/"+n.Schema.Branches[to[i]].TypeName(), err)
 			}
 		}
 		jumps = append(jumps, c.emit(op{code: opJump}))
@@ -145,7 +145,7 @@ func (c *compiler) dispatch(w *schema.Schema, n *Node) error {
 	if len(jumps) > 0 || len(table) == 0 {
 		return nil
 	}
-	if m := c.resolver.Check(w, n.s); m != nil {
+	if m := c.resolver.Check(w, n.Schema); m != nil {
 		return m
 	}
 	return failed
@@ -162,12 +162,12 @@ func unresolved(branch *schema.Schema, m *schema.Mismatch) error {
 
 // some is one of the columns of a node, for messages.
 func (n *Node) some() uint32 {
-	if n.column >= 0 {
-		return uint32(n.column)
+	if n.Column >= 0 {
+		return uint32(n.Column)
 	}
-	for _, c := range n.inner {
-		if c != nil && n.s.Kind == schema.Union {
-			return uint32(c.lengths)
+	for _, c := range n.Inner {
+		if c != nil && n.Schema.Kind == schema.Union {
+			return uint32(c.Lengths)
 		} else if c != nil {
 			return c.some()
 		}
@@ -188,22 +188,22 @@ func (c *compiler) attempt(w *schema.Schema, n *Node) error {
 
 // wrap compiles a value that is a branch of the rows' union.
 func (c *compiler) wrap(w *schema.Schema, n *Node, once bool) (int, error) {
-	i := c.resolver.Branch(w, n.s)
+	i := c.resolver.Branch(w, n.Schema)
 	if i < 0 {
-		return 0, c.resolver.NoBranch(w, n.s)
+		return 0, c.resolver.NoBranch(w, n.Schema)
 	}
-	for k, b := range n.inner {
+	for k, b := range n.Inner {
 		switch {
 		case b == nil:
 		case k == i:
-			c.emit(op{code: opPresent, column: uint32(b.lengths)})
+			c.emit(op{code: opPresent, column: uint32(b.Lengths)})
 		default:
-			c.constant([]put{{column: uint32(b.lengths), code: putLength}}, once)
+			c.constant([]put{{column: uint32(b.Lengths), code: putLength}}, once)
 		}
 	}
-	if n.inner[i] == nil {
+	if n.Inner[i] == nil {
 		return c.skip(w), nil
 	}
-	size, err := c.value(w, n.inner[i], false)
-	return size, below("/"+n.s.Branches[i].TypeName(), err)
+	size, err := c.value(w, n.Inner[i], false)
+	return size, below("/"+n.Schema.Branches[i].TypeName(), err)
 }

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	layout "avro2trevni/internal/columns"
 	"avro2trevni/internal/schema"
-	"avro2trevni/mapper"
 	"avro2trevni/record"
 	"avro2trevni/trevni"
 )
@@ -45,18 +45,18 @@ func pack(t testing.TB, f *trevni.Reader) (out []byte) {
 // of any bytes; nil if there are fewer bytes than rows, so that no file can be.
 func unpack(t testing.TB, text string, rows uint32, data []byte) []byte {
 	t.Helper()
-	s, err := schema.Parse(text)
+	s, err := schema.ParseText(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := mapper.Compile(s)
+	_, own, err := layout.LayOut(s.All())
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &trevni.Header{Rows: uint64(rows), Columns: p.Columns()}
+	h := &trevni.Header{Rows: uint64(rows), Columns: own}
 	h.Meta = h.Meta.Set("avro.schema", []byte(text))
 	c := &columns{}
-	for range p.Columns() {
+	for range own {
 		size, n := binary.Uvarint(data)
 		data = data[max(n, 0):]
 		block := data[:min(size, uint64(len(data)))]

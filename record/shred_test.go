@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"slices"
 	"testing"
 
+	layout "avro2trevni/internal/columns"
+	format "avro2trevni/internal/format/trevni"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/schema"
 	"avro2trevni/internal/tuple"
@@ -55,16 +58,21 @@ func (c *columns) Add(t tuple.Tuple) error {
 // shred makes a Trevni file of rows, with blocks of about size bytes.
 func shred(t fataler, text string, rows []byte, n int64, size int, codec string) []byte {
 	t.Helper()
-	s, err := schema.Parse(text)
+	s, err := schema.ParseText(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := mapper.Compile(s)
+	to, own, err := layout.LayOut(s.All())
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &columns{blocks: make([][]trevni.Block, len(p.Columns())), data: make([][][]byte, len(p.Columns()))}
-	m := mapper.New(p, mapper.Options{Codec: block.Codec{Name: codec}, BlockSize: size}, c)
+	p, err := mapper.Compile(s.Schema, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &columns{blocks: make([][]trevni.Block, len(own)), data: make([][][]byte, len(own))}
+	codings := slices.Repeat([]block.Coding{{Codec: block.Codec{Name: codec}}}, len(own))
+	m := mapper.New(p, mapper.Options{BlockSize: size}, format.NewEncoder(own, codings, false), c)
 	m.Begin(0)
 	if _, err := m.Segment(context.Background(), &oneBlock{data: rows, rows: n}); err != nil {
 		t.Fatal(err)
@@ -72,7 +80,7 @@ func shred(t fataler, text string, rows []byte, n int64, size int, codec string)
 	if _, err := m.End(); err != nil {
 		t.Fatal(err)
 	}
-	h := &trevni.Header{Rows: uint64(n), Columns: p.Columns()}
+	h := &trevni.Header{Rows: uint64(n), Columns: own}
 	h.Meta = h.Meta.Set("avro.schema", []byte(text))
 	h.SetCodec(codec)
 	return c.file(t, h)

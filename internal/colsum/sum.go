@@ -24,8 +24,8 @@ func (s Sum) Then(t Sum) Sum {
 	return Sum{CRC: multiply(power(t.Len), s.CRC) ^ t.CRC, Len: s.Len + t.Len}
 }
 
-// repeat returns the digest of n times the bytes of s.
-func (s Sum) repeat(n int64) (all Sum) {
+// Repeat returns the digest of n times the bytes of s.
+func (s Sum) Repeat(n int64) (all Sum) {
 	for ; n > 0; n >>= 1 {
 		if n&1 == 1 {
 			all = all.Then(s)

@@ -12,8 +12,8 @@ import (
 	"github.com/linkedin/goavro/v2"
 
 	"avro2trevni/internal/avrotest"
+	"avro2trevni/internal/columns"
 	"avro2trevni/internal/schema"
-	"avro2trevni/mapper"
 )
 
 // TestWritersDefaults converts tables as polars, fastavro and goavro write them when they
@@ -84,15 +84,15 @@ func goavroTables(t *testing.T, dir string) (files []string) {
 		if err != nil {
 			continue // it takes fewer schemas than Avro has
 		}
-		s, err := schema.Parse(table.Schema)
+		s, err := schema.ParseText(table.Schema)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := mapper.Compile(s)
+		_, own, err := columns.LayOut(s.All())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.Kind != schema.Record || len(p.Columns()) == 0 {
+		if s.Schema.Kind != schema.Record || len(own) == 0 {
 			continue // Java's Trevni reader takes no table without columns
 		}
 		var file bytes.Buffer

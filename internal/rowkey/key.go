@@ -8,6 +8,7 @@ import (
 	"math"
 	"strings"
 
+	"avro2trevni/internal/columns"
 	"avro2trevni/internal/schema"
 	"avro2trevni/mapper"
 	"avro2trevni/trevni/block"
@@ -70,21 +71,21 @@ type keyBranch struct {
 	n       *keyNode // what is compared of it; nil: nothing
 }
 
-// New returns the key of rows by columns, the first of which counts most.
-func New(rows *schema.Selection, columns []Column) (*Key, error) {
-	top, err := mapper.LayOut(rows)
+// New returns the key of rows by columns; the first counts most.
+func New(rows *schema.Selection, by []Column) (*Key, error) {
+	l, _, err := columns.LayOut(rows)
 	if err != nil {
 		return nil, err
 	}
 	k := &Key{Watch: -1}
 	seen := map[string]bool{}
-	for _, c := range columns {
+	for _, c := range by {
 		if seen[c.Path] && c.Text == nil {
 			return nil, fmt.Errorf("%w: %q is given twice", ErrKey, c.Path)
 		}
 		seen[c.Path] = c.Text == nil
 		f := finder{path: c.Path, used: &k.used}
-		n, err := f.find(top, c.Path)
+		n, err := f.find(l.Top, c.Path)
 		if err != nil {
 			return nil, err
 		}
@@ -158,7 +159,7 @@ func (f *finder) bad(format string, args ...any) error {
 
 // find returns what the rest of the path leads to from n.
 func (f *finder) find(n *mapper.Node, rest string) (*keyNode, error) {
-	switch k := n.Schema().Kind; {
+	switch k := n.Schema.Kind; {
 	case k == schema.Union:
 		return f.union(n, rest)
 	case k == schema.Array || k == schema.Map:
@@ -169,18 +170,18 @@ func (f *finder) find(n *mapper.Node, rest string) (*keyNode, error) {
 		return nil, f.bad("is a record: name its fields")
 	case k == schema.Null:
 		return nil, f.bad("is null: there is nothing to compare")
-	case rest != "" && rest != n.Schema().TypeName():
-		return nil, f.bad("leads into %s, which has no fields", n.Schema())
+	case rest != "" && rest != n.Schema.TypeName():
+		return nil, f.bad("leads into %s, which has no fields", n.Schema)
 	}
-	*f.used = append(*f.used, n.Column())
-	return &keyNode{s: n.Schema(), column: n.Column()}, nil
+	*f.used = append(*f.used, n.Column)
+	return &keyNode{s: n.Schema, column: n.Column}, nil
 }
 
 func (f *finder) field(n *mapper.Node, rest string) (*keyNode, error) {
 	var names []string
 	var first error
-	for i := range n.Schema().Fields {
-		field := &n.Schema().Fields[i]
+	for i := range n.Schema.Fields {
+		field := &n.Schema.Fields[i]
 		if n.Child(i) == nil && field.Type.Kind != schema.Null {
 			continue // left out
 		}
@@ -202,17 +203,17 @@ func (f *finder) field(n *mapper.Node, rest string) (*keyNode, error) {
 
 // union finds the rest of the path in every branch that has it.
 func (f *finder) union(n *mapper.Node, rest string) (*keyNode, error) {
-	u := &keyNode{s: n.Schema(), column: -1, null: -1}
+	u := &keyNode{s: n.Schema, column: -1, null: -1}
 	var first error
 	found := false
-	for i, s := range n.Schema().Branches {
+	for i, s := range n.Schema.Branches {
 		b := keyBranch{lengths: -1}
 		inner := n.Child(i)
 		switch {
 		case s.Kind == schema.Null:
 			u.null = i
 		case inner != nil:
-			b.lengths = inner.Lengths()
+			b.lengths = inner.Lengths
 			*f.used = append(*f.used, b.lengths)
 			var err error
 			if b.n, err = f.find(inner, rest); err == nil {

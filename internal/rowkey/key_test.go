@@ -13,9 +13,9 @@ import (
 	"testing"
 
 	"avro2trevni/internal/avrotest"
+	"avro2trevni/internal/columns"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/schema"
-	"avro2trevni/internal/tuple"
 	"avro2trevni/mapper"
 )
 
@@ -67,16 +67,6 @@ func parseText(t testing.TB, text string) *schema.Text {
 	return s
 }
 
-// dropSink throws tuples away.
-type dropSink struct{ buf []byte }
-
-func (s *dropSink) Buffer(n int) ([]byte, error) {
-	s.buf = slices.Grow(s.buf[:0], n)
-	return s.buf, nil
-}
-
-func (s *dropSink) Add(tuple.Tuple) error { return nil }
-
 func ascending(descending bool) *bool { return &descending }
 
 // Rows of random schemas are cut out as they are written, and the keys of any two compare
@@ -88,7 +78,7 @@ func TestKeysCompare(t *testing.T) {
 		text := parseText(t, table.Schema)
 		rows := table.Rows(20)
 		size := len(bytes.Join(rows, nil))
-		p, err := mapper.CompileTo(text.Schema, text.All())
+		p, err := columns.Compile(text.Schema, text.All())
 		if err != nil || p.Hollow() {
 			continue
 		}
@@ -249,7 +239,7 @@ func TestKeyResolved(t *testing.T) {
 	writer := parseText(t, `{"type":"record","name":"r","fields":[{"name":"n","type":"int"},{"name":"e","type":{"type":"enum","name":"e","symbols":["A","B"]}}]}`)
 	reader := parseText(t, `{"type":"record","name":"r","fields":[{"name":"e","type":{"type":"enum","name":"e","symbols":["B","A"]}},
 		{"name":"n","type":"double"},{"name":"d","type":"string","default":"dd"},{"name":"o","type":["null","int"],"default":null}]}`)
-	p, err := mapper.CompileTo(writer.Schema, reader.All())
+	p, err := columns.Compile(writer.Schema, reader.All())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,8 +274,8 @@ func TestKeysOfResolvedRows(t *testing.T) {
 		w := parseText(t, table.Schema)
 		reader := avrotest.Evolved(table.Rand, w.Schema)
 		to := parseText(t, reader)
-		p, err := mapper.CompileTo(w.Schema, to.All())
-		plain, err2 := mapper.Compile(to.Schema)
+		p, err := columns.Compile(w.Schema, to.All())
+		plain, err2 := columns.Compile(to.Schema, to.All())
 		if err != nil || err2 != nil || p.Hollow() || plain.Hollow() {
 			continue
 		}
@@ -327,7 +317,7 @@ func TestCutterRefusesWhatTheMapperDoes(t *testing.T) {
 	for seed := range uint64(150) {
 		table := avrotest.NewTable(seed)
 		text := parseText(t, table.Schema)
-		p, err := mapper.CompileTo(text.Schema, text.All())
+		p, err := columns.Compile(text.Schema, text.All())
 		paths := avrotest.Simple(text.Schema)
 		if err != nil || p.Hollow() || len(paths) == 0 {
 			continue
@@ -342,7 +332,7 @@ func TestCutterRefusesWhatTheMapperDoes(t *testing.T) {
 			data[r.IntN(len(data))] ^= 1 << r.IntN(8)
 			data = data[:len(data)-r.IntN(2)*r.IntN(len(data))]
 			step := r.IntN(3) * 50
-			m := mapper.New(p, mapper.Options{BlockSize: 1 << 10}, &dropSink{})
+			m := mapper.New(p, mapper.Options{BlockSize: 1 << 10}, nil, nil)
 			m.Begin(0)
 			_, want := m.Segment(t.Context(), &windows{data: data, rows: 20, step: step})
 			_, _, got := cutAll(t, p, k, data, 20, step)

@@ -8,7 +8,6 @@ import (
 
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/ocf"
-	"avro2trevni/internal/tuple"
 	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/turns"
@@ -71,9 +70,9 @@ type surveyor struct {
 // surveyor returns a surveyor for one goroutine. It takes the place of one worker of
 // the map stage, and no more memory than that.
 func (s *Survey) surveyor(ctx context.Context, pool *memory.ReadPool) *surveyor {
-	o := mapper.Options{BlockSize: s.BlockSize} // no codec, no checksum: nothing is kept
+	o := mapper.Options{BlockSize: s.BlockSize}
 	room := pool.Reader(ctx)
-	w := &surveyor{s, ocf.NewReader(s.Limits, room), mapper.New(s.Plan.Program(0), o, new(nowhere)), room}
+	w := &surveyor{s, ocf.NewReader(s.Limits, room), mapper.New(s.Plan.Program(0), o, nil, nil), room}
 	w.mapper.SetRoom(memory.RowMemory{ReadMemory: room})
 	return w
 }
@@ -168,17 +167,3 @@ func (t *tracker) skip(in *inputs.Input, why error) error {
 	}
 	return nil
 }
-
-// nowhere is a sink that keeps nothing.
-type nowhere struct{ buf []byte }
-
-// Buffer implements [mapper.Sink].
-func (n *nowhere) Buffer(size int) ([]byte, error) {
-	if cap(n.buf) < size {
-		n.buf = make([]byte, 0, size)
-	}
-	return n.buf[:0], nil
-}
-
-// Add implements [mapper.Sink].
-func (*nowhere) Add(tuple.Tuple) error { return nil }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"avro2trevni/internal/columns"
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/schema"
 	"avro2trevni/internal/units"
@@ -28,10 +29,12 @@ type Schemas struct {
 	Of       string            // where the rows' schema is from, for people
 	Text     string            // of the rows, as it is written
 	Rows     *schema.Selection // the rows' schema, and what is kept of it
+	Columns  []trevni.Column   // of the rows, as a file has them
 	Resolved int               // inputs whose schema is not the rows'
 
 	RefusedAt, RefusedWhy string // what Java's Trevni reader has against the schema as it is written
 
+	layout   *mapper.Layout             // the rows' columns, as mappers are told
 	programs map[string]*mapper.Program // by the text of a writer's schema
 }
 
@@ -286,6 +289,10 @@ func (o *Options) readSchema() (t *schema.Text, err error) {
 func (p *Plan) compile(texts map[string]*schema.Text) error {
 	p.Schemas.programs = map[string]*mapper.Program{}
 	rows := p.Schemas.Rows.Text()
+	var err error
+	if p.Schemas.layout, p.Schemas.Columns, err = columns.LayOut(p.Schemas.Rows); err != nil {
+		return exit.Refused("%s: %w", p.Inputs[0].Path, err)
+	}
 	resolved := map[string]bool{}
 	var asWritten *mapper.Program
 	for i := range p.Inputs {
@@ -320,7 +327,7 @@ func (p *Plan) compileOne(in *Input, from *schema.Schema, same bool) (*mapper.Pr
 	if same {
 		from = p.Schemas.Rows.Text().Schema
 	}
-	prog, err := mapper.CompileTo(from, p.Schemas.Rows)
+	prog, err := mapper.Compile(from, p.Schemas.layout)
 	if m := (*schema.Mismatch)(nil); errors.As(err, &m) {
 		return nil, exit.Refused("%s: %w, by the schema of %s", in.Path, err, p.Schemas.Of)
 	}
@@ -342,11 +349,11 @@ func (p *Plan) CheckWritten() error {
 		if t, err = schema.ParseText(p.Schemas.Text); err != nil {
 			return fmt.Errorf("jobs: the schema to write, of %s: %w", p.Schemas.Of, err)
 		}
-		prog, err := mapper.Compile(t.Schema)
+		_, written, err := columns.LayOut(t.All())
 		if err != nil {
 			return fmt.Errorf("jobs: the schema to write, of %s: %w", p.Schemas.Of, err)
 		}
-		if !slices.EqualFunc(prog.Columns(), p.Program(0).Columns(), sameColumn) {
+		if !slices.EqualFunc(written, p.Schemas.Columns, sameColumn) {
 			return fmt.Errorf("jobs: the schema to write, of %s, has other columns than the rows", p.Schemas.Of)
 		}
 	}

@@ -3,8 +3,8 @@ package scanner
 import (
 	"fmt"
 
+	"avro2trevni/internal/columns"
 	"avro2trevni/internal/schema"
-	"avro2trevni/mapper"
 )
 
 // Column is a column that can be summed up in every format, and its name in each.
@@ -26,14 +26,15 @@ func (c Column) Number() bool {
 // strings and bytes. Enums and fixed, which the formats' readers give as different
 // things, maps, and unions of more than null and one type are left out.
 func Columns(text string) ([]Column, error) {
-	s, err := schema.Parse(text)
+	t, err := schema.ParseText(text)
 	if err != nil {
 		return nil, err
 	}
+	s := t.Schema
 	if s.Kind != schema.Record {
 		return nil, fmt.Errorf("bench: scans need a record, not %s", s)
 	}
-	if _, err := mapper.Compile(s); err != nil { // recursive, or too wide
+	if _, _, err := columns.LayOut(t.All()); err != nil { // recursive, or too wide
 		return nil, fmt.Errorf("bench: schema: %w", err)
 	}
 	l := &columnLister{}

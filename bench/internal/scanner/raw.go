@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
 
+	"avro2trevni/internal/columns"
+	format "avro2trevni/internal/format/trevni"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/schema"
 	"avro2trevni/internal/tuple"
@@ -68,7 +71,8 @@ type rawWalker struct {
 	size    int64
 	header  *ocf.Header
 	program *mapper.Program
-	into    []int // for each of the program's columns, that of the task, or -1
+	columns []trevni.Column // the program's
+	into    []int           // for each of the program's columns, that of the task, or -1
 }
 
 // compile makes the program that looks at the columns alone.
@@ -81,7 +85,12 @@ func (w *rawWalker) compile(paths []string) error {
 	if err != nil {
 		return err
 	}
-	if w.program, err = mapper.CompileTo(text.Schema, chosen); err != nil {
+	layout, own, err := columns.LayOut(chosen)
+	if err != nil {
+		return err
+	}
+	w.columns = own
+	if w.program, err = mapper.Compile(text.Schema, layout); err != nil {
 		return err
 	}
 	all, err := Columns(w.header.Schema)
@@ -96,7 +105,7 @@ func (w *rawWalker) compile(paths []string) error {
 			}
 		}
 	}
-	for _, c := range w.program.Columns() {
+	for _, c := range w.columns {
 		i, found := place[c.Name]
 		if !found {
 			i = -1
@@ -115,7 +124,8 @@ func (w *rawWalker) segment(ctx context.Context, i, n int, sums *rawSums) error 
 	if err := reader.Open(w.file, w.file.Name(), w.size, w.header, from, to); err != nil {
 		return err
 	}
-	m := mapper.New(w.program, mapper.Options{Codec: block.Codec{Name: "null"}}, sums)
+	plain := slices.Repeat([]block.Coding{{Codec: block.Codec{Name: "null"}}}, len(w.columns))
+	m := mapper.New(w.program, mapper.Options{}, format.NewEncoder(w.columns, plain, false), sums)
 	m.Begin(i)
 	if _, err := m.Segment(ctx, reader); err != nil {
 		return err
@@ -160,7 +170,7 @@ func (s *rawSums) Add(t tuple.Tuple) error {
 	if s.walker.into[t.Column] < 0 {
 		return nil
 	}
-	c := &s.walker.program.Columns()[t.Column]
+	c := &s.walker.columns[t.Column]
 	sum := &s.all[t.Column]
 	if !c.Array {
 		return sum.run(c.Type, t.Value, int(t.Values))

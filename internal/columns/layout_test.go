@@ -1,4 +1,4 @@
-package mapper
+package columns
 
 import (
 	"errors"
@@ -10,12 +10,13 @@ import (
 
 	"avro2trevni/internal/schema"
 	"avro2trevni/internal/shred"
+	"avro2trevni/mapper"
 	"avro2trevni/trevni"
 )
 
-func parse(t testing.TB, text string) *schema.Schema {
+func parse(t testing.TB, text string) *schema.Text {
 	t.Helper()
-	s, err := schema.Parse(text)
+	s, err := schema.ParseText(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +40,7 @@ func names(columns []trevni.Column) []string {
 }
 
 // The names and order are those that Java was seen to give.
-func TestCompileNamesColumnsAsJavaDoes(t *testing.T) {
+func TestNamesColumnsAsJavaDoes(t *testing.T) {
 	for _, c := range []struct {
 		name, schema string
 		want         []string
@@ -77,18 +78,18 @@ func TestCompileNamesColumnsAsJavaDoes(t *testing.T) {
 			[]string{"a#b int", "c#b int", "d[] null array", "d[]#b int ^d[]"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p, err := Compile(parse(t, c.schema))
+			_, own, err := LayOut(parse(t, c.schema).All())
 			if err != nil {
 				t.Fatal(err)
 			}
-			if d := cmp.Diff(c.want, names(p.Columns())); d != "" {
+			if d := cmp.Diff(c.want, names(own)); d != "" {
 				t.Errorf("columns (-want +got):\n%s", d)
 			}
 		})
 	}
 }
 
-func TestCompileRefuses(t *testing.T) {
+func TestRefuses(t *testing.T) {
 	doubling := `{"type":"record","name":"R0","fields":[{"name":"x","type":"int"}]}`
 	for i := 1; i < 40; i++ {
 		doubling = fmt.Sprintf(`{"type":"record","name":"R%d","fields":[{"name":"a","type":%s},{"name":"b","type":"R%d"}]}`, i, doubling, i-1)
@@ -100,23 +101,25 @@ func TestCompileRefuses(t *testing.T) {
 		says         string
 	}{
 		{"a list", `{"type":"record","name":"n.List","fields":[{"name":"v","type":"int"},
-			{"name":"next","type":["null","List"]}]}`, ErrRecursive, `n.List contains itself at "next/n.List"`},
+			{"name":"next","type":["null","List"]}]}`, mapper.ErrRecursive, `n.List contains itself at "next/n.List"`},
 		{"a tree in an array", `{"type":"record","name":"T","fields":[
-			{"name":"kids","type":{"type":"array","items":"T"}}]}`, ErrRecursive, `"kids[]"`},
+			{"name":"kids","type":{"type":"array","items":"T"}}]}`, mapper.ErrRecursive, `"kids[]"`},
 		{"through a map and another record", `{"type":"record","name":"A","fields":[{"name":"b","type":
 			{"type":"record","name":"B","fields":[{"name":"m","type":{"type":"map","values":"A"}}]}}]}`,
-			ErrRecursive, `"b#m>value"`},
-		{"2^39 columns", doubling, ErrTooWide, "100000"},
-		{"2^39 records of nothing", hollow, ErrTooWide, "types"},
+			mapper.ErrRecursive, `"b#m>value"`},
+		{"2^39 columns", doubling, mapper.ErrTooWide, "100000"},
+		{"2^39 records of nothing", hollow, mapper.ErrTooWide, "types"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := Compile(parse(t, c.schema))
+			_, _, err := LayOut(parse(t, c.schema).All())
 			if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("got %v, want %v that says %q", err, c.want, c.says)
 			}
 		})
 	}
 }
+
+func all(*schema.Schema, int) bool { return true }
 
 // What is counted beforehand is what is made.
 func TestWidth(t *testing.T) {
@@ -127,8 +130,7 @@ func TestWidth(t *testing.T) {
 		`{"type":"record","name":"R","fields":[{"name":"a","type":{"type":"record","name":"S","fields":[{"name":"x","type":["null","int"]}]}},
 			{"name":"b","type":{"type":"array","items":"S"}},{"name":"c","type":"S"},{"name":"d","type":{"type":"map","values":"S"}}]}`,
 	} {
-		l := layout{keeps: func(*schema.Schema, int) bool { return true }, open: map[*schema.Schema]bool{}, names: map[string]bool{}}
-		s := parse(t, text)
+		l, s := newLayout(all), parse(t, text).Schema
 		if _, err := l.value(shred.Top(s), -1); err != nil {
 			t.Fatal(err)
 		}
@@ -139,10 +141,10 @@ func TestWidth(t *testing.T) {
 }
 
 // A schema that was not parsed may have a field twice.
-func TestCompileRefusesOneNameTwice(t *testing.T) {
+func TestRefusesOneNameTwice(t *testing.T) {
 	long := &schema.Schema{Kind: schema.Long}
-	_, err := Compile(&schema.Schema{Kind: schema.Record, Name: "R", Fields: []schema.Field{{Name: "a", Type: long}, {Name: "a", Type: long}}})
-	if !errors.Is(err, ErrDuplicate) || !strings.Contains(err.Error(), `"a"`) {
+	_, err := newLayout(all).rows(&schema.Schema{Kind: schema.Record, Name: "R", Fields: []schema.Field{{Name: "a", Type: long}, {Name: "a", Type: long}}})
+	if !errors.Is(err, mapper.ErrDuplicate) || !strings.Contains(err.Error(), `"a"`) {
 		t.Errorf("got %v", err)
 	}
 }

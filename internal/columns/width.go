@@ -1,6 +1,9 @@
-package mapper
+package columns
 
-import "avro2trevni/internal/schema"
+import (
+	"avro2trevni/internal/schema"
+	"avro2trevni/mapper"
+)
 
 // width counts the columns and the types of a value of s, as [layout.value] makes them,
 // without making any: each type is counted once, so that a schema of 2^n columns costs
@@ -54,4 +57,4 @@ func (w width) plus(v width) width {
 }
 
 // tooWide reports whether there is more than is compiled.
-func (w width) tooWide() bool { return w.columns > MaxColumns || w.types > maxNodes }
+func (w width) tooWide() bool { return w.columns > mapper.MaxColumns || w.types > mapper.MaxTypes }

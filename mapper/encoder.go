@@ -1,0 +1,147 @@
+package mapper
+
+import (
+	"fmt"
+	"math"
+
+	"avro2trevni/internal/colsum"
+	"avro2trevni/internal/tuple"
+	"avro2trevni/trevni/block"
+)
+
+// Run is a run of a column that is open: rows that the mapper has not sent. It belongs to
+// the mapper, and is valid during a call.
+type Run struct {
+	Rows   int64 // at least 1
+	Values int64 // those of an array column, or of its children, are counted by its lengths
+	// Bytes are the values. Those of an array column are woven together with the lengths, by
+	// Lengths, of which the last may be open at a mark; when the run is sealed none is.
+	Bytes   []byte
+	Lengths block.Lengths
+}
+
+// Encoder makes what a file is made of from the runs of one mapper. It is a format's, and is
+// asked where runs end, never for a value. One goroutine at a time.
+//
+//	Begin  Mark Mark Seal Seal Mark ... Seal  End   Begin ...
+type Encoder interface {
+	// Begin begins a split. The one before may have been given up at any point.
+	Begin()
+	// Mark says that a file may begin at the next row, inside a run. It returns how many of
+	// the run's bytes, about, stand before that row: only estimates rest on it.
+	Mark(column int, r *Run) (raw int)
+	// MaxLen returns the most bytes that Seal appends for a run of so many bytes.
+	MaxLen(column, raw int) int
+	// Seal ends a column's run, and completes the tuple that is sent: it appends to the
+	// Value, which is empty and has room for MaxLen bytes, and sets the Note. Column, Values
+	// and Raw it may change. What the note points to is valid until the column's next call.
+	Seal(column int, r *Run, t *tuple.Tuple) error
+	// End ends a split. What is known of it only now is sent as tuples, of which the encoder
+	// sets Column, Values, Raw, Value and Note: they are of all the split's rows. It returns
+	// digests of the split's columns, if there are any; they are the caller's.
+	End(send func(tuple.Tuple) error) ([]colsum.Column, error)
+}
+
+// emit cuts column i's run before the next row, and sends it.
+func (m *Mapper) emit(i int) error {
+	c := &m.cols[i]
+	if m.row == c.row {
+		return nil
+	}
+	values := m.valuesOf(i)
+	if raw := c.close(); len(raw) > math.MaxInt32 {
+		return fault{fmt.Errorf("column %q: one row has more than a block can hold", m.p.columns[i].Name)}
+	}
+	if m.enc != nil {
+		if err := m.seal(i, values); err != nil {
+			return err
+		}
+	}
+	c.next(m.row, values, len(m.result.Marks))
+	return nil
+}
+
+// seal sends column i's run, which is closed; values is the column's so far.
+func (m *Mapper) seal(i int, values int64) error {
+	c := &m.cols[i]
+	m.open = Run{Rows: m.row - c.row, Values: values - c.first, Bytes: c.buf[:c.n], Lengths: c.lengths}
+	buf, err := m.sink.Buffer(m.enc.MaxLen(i, c.n))
+	if err != nil {
+		return err
+	}
+	t := tuple.Tuple{
+		Column: uint32(i), Row: tuple.RowOf(m.split, c.row), Rows: uint32(m.open.Rows),
+		// Only of nulls can there be more than 32 bits count, and there it does not matter.
+		Values: uint32(min(m.open.Values, math.MaxUint32)),
+		Raw:    uint32(c.n), Value: buf,
+	}
+	if err := m.enc.Seal(i, &m.open, &t); err != nil {
+		return err
+	}
+	t.Size = uint32(len(t.Value))
+	m.weigh(c, len(t.Value))
+	c.sent += m.count(&t)
+	return m.sink.Add(t)
+}
+
+// count counts a tuple that is sent, and returns the bytes that it takes in a file.
+func (m *Mapper) count(t *tuple.Tuple) int64 {
+	bytes := int64(t.Size) + int64(m.o.Overhead)
+	m.result.Bytes += bytes
+	m.result.Raw += int64(t.Raw)
+	m.result.Runs++
+	return bytes
+}
+
+// weigh adds to the marks inside a run what stands before each, now that the run's
+// size is known.
+func (m *Mapper) weigh(c *column, size int) {
+	for k, at := range c.marks {
+		share := int64(0)
+		if c.n > 0 {
+			share = int64(size) * int64(min(at, c.n)) / int64(c.n)
+		}
+		m.result.Marks[c.mark+k].Bytes += c.sent + share
+	}
+}
+
+// mark makes the next row one that a row group may begin at.
+func (m *Mapper) mark() {
+	n := len(m.result.Marks)
+	m.result.Marks = append(m.result.Marks, Mark{Row: m.row})
+	for i := range m.p.columns {
+		c := &m.cols[i]
+		rows := m.row - c.row
+		if rows == 0 {
+			c.mark = n + 1
+			m.result.Marks[n].Bytes += c.sent
+			continue
+		}
+		at := c.n
+		if m.enc != nil {
+			m.open = Run{Rows: rows, Values: m.valuesOf(i) - c.first, Bytes: c.buf[:c.n], Lengths: c.lengths}
+			at = m.enc.Mark(i, &m.open)
+		}
+		c.marks = append(c.marks, at)
+	}
+	m.unmarked, m.marked = 0, m.row
+}
+
+// sendWhole sends a tuple of all the split's rows, which every part of it needs: it stands
+// before each mark.
+func (m *Mapper) sendWhole(t tuple.Tuple) error {
+	if m.row > math.MaxUint32 {
+		return fault{fmt.Errorf("a split of more than %d rows", uint32(math.MaxUint32))}
+	}
+	buf, err := m.sink.Buffer(len(t.Value))
+	if err != nil {
+		return err
+	}
+	t.Row, t.Rows = tuple.RowOf(m.split, 0), uint32(m.row)
+	t.Value, t.Size = append(buf, t.Value...), uint32(len(t.Value))
+	n := m.count(&t)
+	for i := range m.result.Marks {
+		m.result.Marks[i].Bytes += n
+	}
+	return m.sink.Add(t)
+}
