@@ -83,7 +83,7 @@ func (m *Mapper) step(data []byte, pos int, rows int64, last bool) (done int64, 
 	if undoable {
 		m.save()
 	}
-	end, begin, done, err := m.walk(data, pos, m.interval()-m.since, rows)
+	end, begin, done, err := m.walk(data, pos, m.interval()-m.since, min(rows, m.untilMark()))
 	switch {
 	case err == errShort && undoable:
 		m.restore()
@@ -171,10 +171,18 @@ func (m *Mapper) advance(rows int64, n int) error {
 	m.spent = 0
 	m.since += n
 	m.unmarked += n
-	if m.since < m.interval() {
+	if m.since < m.interval() && m.untilMark() > 0 {
 		return nil
 	}
 	return m.checkpoint()
+}
+
+// untilMark is how many rows may come before the next mark.
+func (m *Mapper) untilMark() int64 {
+	if m.o.MarkRows == 0 {
+		return math.MaxInt64
+	}
+	return m.marked + m.o.MarkRows - m.row
 }
 
 // hollow shreds rows that take no bytes: they are only counted, but for values that
@@ -185,7 +193,7 @@ func (m *Mapper) hollow(ctx context.Context, rows int64) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		n := min(rows, maxRun/2)
+		n := min(rows, maxRun/2, m.untilMark())
 		if some {
 			n = min(n, int64(max(1, m.interval()/max(1, m.p.fillSize))))
 			if err := m.nothing(int(n) * m.p.uncounted()); err != nil {
@@ -230,9 +238,10 @@ func (m *Mapper) restore() {
 func (m *Mapper) checkpoint() error {
 	m.since = 0
 	held, room := 0, 0
+	due := m.o.MarkBytes > 0 && m.unmarked >= m.o.MarkBytes || m.untilMark() <= 0
 	for i := range m.p.columns {
 		c := &m.cols[i]
-		if c.n >= m.o.BlockSize || m.row-c.row >= maxRun/2 || m.valuesOf(i)-c.first >= maxRun/2 {
+		if due && m.o.CutAtMarks || c.n >= m.o.BlockSize || m.row-c.row >= maxRun/2 || m.valuesOf(i)-c.first >= maxRun/2 {
 			if err := m.emit(i); err != nil {
 				return err
 			}
@@ -246,12 +255,13 @@ func (m *Mapper) checkpoint() error {
 				return err
 			}
 		}
+		due = due || m.o.CutAtMarks
 	}
 	if room > 2*m.o.bufferBytes {
 		m.trim()
 	}
 	m.giveBack()
-	if m.o.MarkBytes > 0 && m.unmarked >= m.o.MarkBytes && m.row > m.marked {
+	if due && m.row > m.marked {
 		m.mark()
 	}
 	return nil

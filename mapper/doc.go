@@ -98,6 +98,10 @@
 //     begin and end at marks only, or between splits. A row as large as that is alone
 //     between two marks.
 //
+// A format whose files can be parted between runs alone has all columns cut at marks
+// ([Options].CutAtMarks), and may ask for a mark after so many rows (MarkRows): a checkpoint
+// then comes after the last of them.
+//
 // All of this follows from the split's bytes and the options; neither the number of
 // workers nor the memory changes it.
 //

@@ -35,8 +35,12 @@ type Sink interface {
 type Options struct {
 	// BlockSize is the bytes at which a run is cut. Default 64 KiB.
 	BlockSize int
-	// MarkBytes is the bytes of input between two marks. 0: none are set.
+	// MarkBytes is the bytes of input between two marks. 0: none are set for that.
 	MarkBytes int
+	// MarkRows is the most rows between two marks. 0: any number.
+	MarkRows int64
+	// CutAtMarks cuts the runs of all columns at each mark, and sets a mark where all are cut.
+	CutAtMarks bool
 	// StepBytes is the most bytes of input between two checkpoints, where marks can be
 	// set. 0: as many as suit the block size and the table's width.
 	StepBytes int
