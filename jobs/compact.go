@@ -13,8 +13,8 @@ import (
 
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
-	"avro2trevni/internal/units"
 	"avro2trevni/internal/version"
+	"avro2trevni/jobs/history"
 	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/publish"
@@ -53,10 +53,10 @@ func Compact(ctx context.Context, opts *Options) (rep *report.Report, err error)
 	if err := c.open(); err != nil {
 		return nil, err
 	}
-	rep = c.earlier.report
+	rep = c.earlier.Report
 	rep.Version = version.Program()
 	rep.Run = report.Run{Started: started.UTC(), Workers: connected.Workers, Memory: connected.Memory, Compacted: new(report.Compact)}
-	if len(c.groups) == 0 {
+	if len(c.plan.Groups) == 0 {
 		connected.Log.Info("nothing to do: no neighbours are under half full", "output", out.Name)
 		return rep, nil
 	}
@@ -90,45 +90,17 @@ func DescribeCompact(ctx context.Context, opts *Options, w io.Writer) error {
 		return err
 	}
 	var text bytes.Buffer
-	c.describe(&text)
+	c.plan.Describe(&text)
 	_, err := w.Write(text.Bytes())
 	return err
 }
 
-// describe says which files become which.
-func (c *compaction) describe(w io.Writer) {
-	r := c.earlier.report
-	fmt.Fprintf(w, "Output: %s, %s, %s, files of at most %s\n", c.out.Name,
-		report.Count(int64(len(r.Outputs)), "part file"), units.Size(r.Counters.OutputBytes), units.Size(r.Options.FileSize))
-	if len(c.groups) == 0 {
-		fmt.Fprintln(w, "Nothing to do: no neighbours are under half full.")
-		return
-	}
-	for _, group := range c.groups {
-		var bytes, rows int64
-		t := tabs(w)
-		fmt.Fprintln(w)
-		for _, part := range group {
-			fmt.Fprintf(t, "  %s\t%s\t%s\n", part.Path, units.Size(part.Bytes), report.Count(part.Rows, "row"))
-			bytes, rows = bytes+part.Bytes, rows+part.Rows
-		}
-		_ = t.Flush() // into memory
-		fmt.Fprintf(w, "become about %s from %s on: %s, %s\n",
-			report.Count(1+bytes/r.Options.FileSize, "file"), group[0].Path, units.Size(bytes), report.Count(rows, "row"))
-	}
-}
-
 // compaction is one run of Compact.
-//
-//	outputs   0 1 2 3 4 5 6 7 8      # full, . under half
-//	          # . . . # . # . .
-//	groups      |1 2 3|       |7 8|  5 has no neighbour
-//	new       # 1     # . # 7
 type compaction struct {
 	o       *Options
 	out     *publish.Output
-	earlier *earlier
-	groups  [][]report.Output // in order
+	earlier *history.Earlier
+	plan    *history.Compaction
 }
 
 // open reads what is there, and takes the options of it.
@@ -144,45 +116,23 @@ func (c *compaction) open() error {
 
 // read reads what there is to merge.
 func (c *compaction) read() error {
-	e, err := readEarlier(c.o.FS, c.out.Name, c.o.Memory)
+	e, err := history.Read(c.o.FS, c.out.Name, c.o.Memory)
 	if err != nil {
 		return err
 	}
 	if e == nil {
 		return exit.Refused("%s: holds no part files", c.out.Name)
 	}
-	if e.report.Options.PartBy != "" {
-		return exit.Refused("%s: its files are in the folders of partitions, which can't be merged yet", e.output)
-	}
 	c.earlier = e
-	c.out.Follows(e.there(), e.next)
-	made := &e.report.Options
+	c.out.Follows(e.There(), e.Next)
+	made := &e.Report.Options
 	c.o.Codec, c.o.Checksum, c.o.Index, c.o.SortBy = made.Codec, made.Checksum, made.Index, made.SortBy
 	c.o.FileSize, c.o.BlockSize = made.FileSize, made.BlockSize
 	if err := c.o.Validate(); err != nil {
-		return exit.Refused("%s: the options in its %s: %w", e.output, publish.SuccessName, err)
+		return exit.Refused("%s: the options in its %s: %w", c.out.Name, publish.SuccessName, err)
 	}
-	c.groups = smallNeighbours(e.report.Outputs, made.FileSize)
-	if len(made.Index) > 0 && len(made.SortBy) == 0 {
-		c.groups, err = c.ascending(c.groups)
-	}
+	c.plan, err = e.Compaction(c.o.FS)
 	return err
-}
-
-// smallNeighbours returns the groups of two or more files, one behind the other, that
-// are under half full.
-func smallNeighbours(outs []report.Output, limit int64) (groups [][]report.Output) {
-	for from := 0; from < len(outs); {
-		to := from
-		for to < len(outs) && outs[to].Bytes < (limit+1)/2 {
-			to++
-		}
-		if to-from > 1 {
-			groups = append(groups, outs[from:to])
-		}
-		from = max(to, from+1)
-	}
-	return groups
 }
 
 // run merges all groups and publishes.
@@ -192,8 +142,7 @@ func (c *compaction) run(ctx context.Context, rep *report.Report) error {
 	}
 	var old []string
 	merged := map[string][]report.Output{} // by the first file's name
-	var done [][]report.Output
-	for _, group := range c.groups {
+	for _, group := range c.plan.Groups {
 		outs, err := c.merge(ctx, group, rep)
 		if errors.Is(err, ErrUnsorted) && len(c.o.SortBy) > 0 { // another column of --index: it ascends in each run's rows
 			c.o.Log.Warn("these files stay apart, for sorted together they have no index", "output", c.out.Name,
@@ -206,49 +155,17 @@ func (c *compaction) run(ctx context.Context, rep *report.Report) error {
 		if err != nil {
 			return err
 		}
-		done = append(done, group)
 		merged[group[0].Path] = outs
 		for _, was := range group {
 			old = append(old, was.Path)
 		}
 	}
-	if c.groups = done; len(done) == 0 {
+	if len(merged) == 0 {
 		return nil
 	}
 	c.out.Replaces(old)
-	c.enter(rep, merged)
+	c.plan.Enter(rep, merged)
 	return c.out.Commit(ctx, rep.Final)
-}
-
-// enter enters the new files into the report in place of the old ones.
-func (c *compaction) enter(rep *report.Report, merged map[string][]report.Output) {
-	var outs []report.Output
-	left, counts := 0, rep.Run.Compacted
-	for _, was := range rep.Outputs {
-		if now, ok := merged[was.Path]; ok {
-			for _, group := range c.groups {
-				if group[0].Path == was.Path {
-					left = len(group)
-				}
-			}
-			for _, o := range now {
-				counts.Into++
-				counts.IntoBytes += o.Bytes
-			}
-			outs = append(outs, now...)
-		}
-		if left == 0 {
-			outs = append(outs, was)
-			continue
-		}
-		left--
-		counts.Files++
-		counts.Bytes += was.Bytes
-		counts.Rows += was.Rows
-	}
-	rep.Outputs = outs
-	rep.Counters.OutputFiles += counts.Into - counts.Files
-	rep.Counters.OutputBytes += counts.IntoBytes - counts.Bytes
 }
 
 // merge makes new files of a group, under the numbers of the old ones.

@@ -24,7 +24,7 @@ func (j *job) needs(total int64) memory.Needs {
 		file = min(file, limit)
 	}
 	n := memory.Needs{
-		Fixed:   j.earlier.memory() + j.plan.Memory(),
+		Fixed:   j.earlier.Memory() + j.plan.Memory(),
 		Group:   reducer.BlockMemory*(2*file/block+2*int64(len(j.table.columns))) + j.table.firstsMemory()*(2*file/block+2),
 		Mapper:  j.program.Memory(j.table.mapping()) + j.base(total) + j.held,
 		Reducer: 6*block + units.MiB + j.plan.MetaMemory() + reducer.WriteMemory(1) + storage.WriterMemory(file),

@@ -16,6 +16,7 @@ import (
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/units"
 	"avro2trevni/jobs/damage"
+	"avro2trevni/jobs/history"
 	"avro2trevni/jobs/listing"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/watch"
@@ -44,9 +45,9 @@ const (
 
 // What a run that appends may do about inputs that changed since they were converted.
 const (
-	ChangedFail    = "fail"
-	ChangedConvert = "convert"
-	ChangedIgnore  = "ignore"
+	ChangedFail    = history.Fail
+	ChangedConvert = history.Convert
+	ChangedIgnore  = history.Ignore
 )
 
 // What may be done about an input that is damaged.

@@ -12,6 +12,7 @@ import (
 
 	"avro2trevni/internal/exit"
 	"avro2trevni/jobs/damage"
+	"avro2trevni/jobs/history"
 	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/pack"
@@ -76,7 +77,7 @@ func Convert(ctx context.Context, opts *Options) (rep *report.Report, err error)
 func (j *job) nothing(rep *report.Report) error {
 	j.o.Log.Info("nothing to do: no inputs", "inputs", j.o.Inputs)
 	if j.o.IfExists == IfExistsAppend {
-		rep.Follow(j.earlier.reported(), j.plan.Append)
+		rep.Follow(j.earlier.Reported(), j.plan.Append)
 		return nil
 	}
 	return j.o.expected(0)
@@ -105,7 +106,7 @@ func finish(out *publish.Output, o *Options) error {
 type job struct {
 	o       *Options
 	out     *publish.Output
-	earlier *earlier // what the output has already, if it is added to; else nil
+	earlier *history.Earlier // what the output has already, if it is added to; else nil
 	plan    *inputs.Plan
 	program *mapper.Program // of the first input; all have the same columns
 	table   *table
@@ -120,7 +121,7 @@ type job struct {
 
 // newJob makes the plan of a job, and refuses what cannot be done before anything
 // is written.
-func newJob(ctx context.Context, o *Options, out *publish.Output, e *earlier) (*job, error) {
+func newJob(ctx context.Context, o *Options, out *publish.Output, e *history.Earlier) (*job, error) {
 	j := &job{o: o, out: out, staged: out.Staged, earlier: e, doing: new(watch.Activities)}
 	var err error
 	if j.plan, err = newPlan(ctx, o, e); err != nil || len(j.plan.Inputs) == 0 {
@@ -136,7 +137,7 @@ func newJob(ctx context.Context, o *Options, out *publish.Output, e *earlier) (*
 		}
 	}
 	if e != nil {
-		return j, e.sameOptions(o)
+		return j, e.SameOptions(optionsReport(o))
 	}
 	return j, nil
 }
@@ -210,7 +211,7 @@ func (j *job) run(ctx context.Context, rep *report.Report) error {
 	}
 	skipped := rep.Skipped
 	if j.o.IfExists == IfExistsAppend {
-		rep.Follow(j.earlier.reported(), j.plan.Append)
+		rep.Follow(j.earlier.Reported(), j.plan.Append)
 	}
 	if err := j.out.Commit(ctx, rep.Final); err != nil {
 		return err
@@ -253,7 +254,7 @@ func (j *job) attempts(ctx context.Context, rep *report.Report, renewed func() r
 // convert runs the three stages once, and returns the rows of each input.
 func (j *job) convert(ctx context.Context, rep *report.Report) (rows []int64, err error) {
 	if len(j.plan.Inputs) == 0 { // all are left out
-		rep.Options = j.earlier.report.Options
+		rep.Options = j.earlier.Report.Options
 		return nil, nil
 	}
 	j.table.meta = j.meta() // of the inputs that are left

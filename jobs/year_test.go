@@ -15,6 +15,7 @@ import (
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/storagetest"
+	"avro2trevni/jobs/history"
 	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/report"
 )
@@ -136,7 +137,7 @@ func (y *year) change(hour int) {
 
 // listed reports whether an input was converted and is there.
 func (y *year) listed(name string) bool {
-	text, err := storage.ReadFile(y.m, "/out/"+publish.SuccessName, maxManifest)
+	text, err := storage.ReadFile(y.m, "/out/"+publish.SuccessName, history.MaxManifest)
 	if _, gone := y.m.Stat(name); gone != nil || errors.Is(err, fs.ErrNotExist) {
 		return false
 	}

@@ -1,6 +1,7 @@
-package jobs
+package history
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -20,13 +21,14 @@ import (
 	"avro2trevni/jobs/report"
 )
 
-// earlier is what an output holds of runs before: its manifest, the last _SUCCESS,
+// Earlier is what an output holds of runs before: its manifest, the last _SUCCESS,
 // which lists all inputs and outputs of all of them.
-type earlier struct {
-	report *report.Report
+type Earlier struct {
+	Report *report.Report // not to be changed but by a run that publishes the next
+	Next   int            // number of the next part file, the highest of all folders
+
 	output string
 	bytes  int64          // of the manifest
-	next   int            // number of the next part file, the highest of all folders
 	nextIn map[string]int // of the next in each folder of a partition; "." is the output's own
 	schema string         // text that the part files carry
 
@@ -47,15 +49,13 @@ func headOf(in *inputs.Input) headKey {
 	return headKey{in.Digest(), in.Size, in.ModTime.UnixNano()}
 }
 
-// Limits of a manifest.
-const (
-	maxManifest = units.GiB
-)
+// MaxManifest is the most bytes of a manifest.
+const MaxManifest = units.GiB
 
-// readEarlier reads what an output holds; nil if it holds nothing of ours. What can be
+// Read reads what an output holds; nil if it holds nothing of ours. What can be
 // no output of a finished job is refused, and so is a manifest that the memory, in bytes, has no
 // room for.
-func readEarlier(f storage.FS, name string, total int64) (*earlier, error) {
+func Read(f storage.FS, name string, total int64) (*Earlier, error) {
 	entries, err := publish.List(f, name, "")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -73,9 +73,9 @@ func readEarlier(f storage.FS, name string, total int64) (*earlier, error) {
 	if _, ok := sizes[publish.SuccessName]; !ok {
 		return nil, exit.Refused("%s: holds %s, and no %s that says what they are", name, slices.Min(slices.Collect(maps.Keys(sizes))), publish.SuccessName)
 	}
-	e := &earlier{output: name, report: new(report.Report), bytes: sizes[publish.SuccessName], parts: map[string]bool{}, nextIn: map[string]int{}}
+	e := &Earlier{output: name, Report: new(report.Report), bytes: sizes[publish.SuccessName], parts: map[string]bool{}, nextIn: map[string]int{}}
 	delete(sizes, publish.SuccessName)
-	if need := e.memory() + memory.RuntimeMemory; need > total {
+	if need := e.Memory() + memory.RuntimeMemory; need > total {
 		return nil, exit.Refused("memory %s is too little for %s, of %d bytes: it needs at least %s (%d bytes)",
 			units.Size(total), storage.Join(name, publish.SuccessName), e.bytes, units.Size(memory.RoundUp(need, units.MiB)), memory.RoundUp(need, units.MiB))
 	}
@@ -90,24 +90,24 @@ func readEarlier(f storage.FS, name string, total int64) (*earlier, error) {
 }
 
 // read reads the manifest.
-func (e *earlier) read(f storage.FS) error {
+func (e *Earlier) read(f storage.FS) error {
 	path := storage.Join(e.output, publish.SuccessName)
-	data, err := storage.ReadFile(f, path, maxManifest)
+	data, err := storage.ReadFile(f, path, MaxManifest)
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(data, e.report); err != nil {
+	if err := json.Unmarshal(data, e.Report); err != nil {
 		return exit.Refused("%s: is not the report of a run of convert: %w", path, err)
 	}
-	if e.report.Version == "" || e.report.Options.Codec == "" || len(e.report.Outputs) == 0 && e.report.Options.PartBy == "" {
+	if e.Report.Version == "" || e.Report.Options.Codec == "" || len(e.Report.Outputs) == 0 && e.Report.Options.PartBy == "" {
 		return exit.Refused("%s: is not the report of a run of convert", path)
 	}
 	return nil
 }
 
 // checkParts checks that the files in the folder are those listed.
-func (e *earlier) checkParts(sizes map[string]int64) error {
-	for _, out := range e.report.Outputs {
+func (e *Earlier) checkParts(sizes map[string]int64) error {
+	for _, out := range e.Report.Outputs {
 		size, ok := sizes[out.Path]
 		switch {
 		case !publish.IsPublishedName(out.Path) || out.Path == publish.SuccessName:
@@ -124,7 +124,7 @@ func (e *earlier) checkParts(sizes map[string]int64) error {
 		delete(sizes, out.Path)
 		e.parts[out.Path] = true
 		e.nextIn[folder] = publish.PartNumber(out.Path) + 1
-		e.next = max(e.next, e.nextIn[folder])
+		e.Next = max(e.Next, e.nextIn[folder])
 	}
 	if len(sizes) > 0 {
 		return exit.Refused("%s: holds %s, which its %s does not list", e.output, slices.Min(slices.Collect(maps.Keys(sizes))), publish.SuccessName)
@@ -133,33 +133,33 @@ func (e *earlier) checkParts(sizes map[string]int64) error {
 }
 
 // index makes the inputs findable.
-func (e *earlier) index() {
+func (e *Earlier) index() {
 	e.byName, e.byHead, e.lost = map[string]int{}, map[headKey]int{}, map[string]int{}
-	for i := range e.report.Inputs {
-		in := &e.report.Inputs[i]
+	for i := range e.Report.Inputs {
+		in := &e.Report.Inputs[i]
 		e.byName[in.Name()] = i
 		if in.Header != "" {
 			e.byHead[headKey{in.Header, in.Size, in.Modified.UnixNano()}] = i
 		}
 	}
-	for i, s := range e.report.Skipped {
+	for i, s := range e.Report.Skipped {
 		if s.File {
-			e.lost[orDefault(s.Real, s.Path)] = i
+			e.lost[cmp.Or(s.Real, s.Path)] = i
 		}
 	}
 }
 
-// reported returns the report of the runs before, nil if there is none.
-func (e *earlier) reported() *report.Report {
+// Reported returns the report of the runs before, nil if there is none.
+func (e *Earlier) Reported() *report.Report {
 	if e == nil {
 		return nil
 	}
-	return e.report
+	return e.Report
 }
 
-// memory is about the bytes that a manifest takes: its text, what that says, and the
+// Memory is about the bytes that a manifest takes: its text, what that says, and the
 // text of the next. e may be nil.
-func (e *earlier) memory() int64 {
+func (e *Earlier) Memory() int64 {
 	if e == nil {
 		return 0
 	}
@@ -167,11 +167,11 @@ func (e *earlier) memory() int64 {
 }
 
 // readSchema reads the schema of the part files from the last of them.
-func (e *earlier) readSchema(f storage.FS) (err error) {
-	if len(e.report.Outputs) == 0 {
+func (e *Earlier) readSchema(f storage.FS) (err error) {
+	if len(e.Report.Outputs) == 0 {
 		return nil
 	}
-	last := e.report.Outputs[len(e.report.Outputs)-1]
+	last := e.Report.Outputs[len(e.Report.Outputs)-1]
 	file, err := inputs.OpenFinished(f, storage.Join(e.output, last.Path))
 	if err != nil {
 		return err
@@ -184,9 +184,9 @@ func (e *earlier) readSchema(f storage.FS) (err error) {
 // those that shape the schema it is the schema that is compared.
 var unshaping = []string{"split_size", "on_corrupt", "schema", "columns", "exclude", "engine", "partitions"}
 
-// sameOptions refuses options, but some, that are not those the output was made with.
-func (e *earlier) sameOptions(o *Options, but ...string) error {
-	was, is := optionMap(e.report.Options), optionMap(optionsReport(o))
+// SameOptions refuses options, but some, that are not those the output was made with.
+func (e *Earlier) SameOptions(now report.Options, but ...string) error {
+	was, is := optionMap(e.Report.Options), optionMap(now)
 	but = append(but, unshaping...)
 	for key := range was {
 		if _, ok := is[key]; !ok {
@@ -219,9 +219,9 @@ func optionText(v any) string {
 	return strings.Trim(string(text), `"`)
 }
 
-// sameSchema checks that a plan's rows are like those of the output, and makes them
+// SameSchema checks that a plan's rows are like those of the output, and makes them
 // carry the same text: who reads all files shall find one schema. e may be nil.
-func (e *earlier) sameSchema(p *inputs.Plan) error {
+func (e *Earlier) SameSchema(p *inputs.Plan) error {
 	if e == nil || e.schema == "" || len(p.Inputs) == 0 || p.Schemas.Text == e.schema {
 		return nil
 	}
@@ -239,4 +239,12 @@ func (e *earlier) sameSchema(p *inputs.Plan) error {
 	}
 	p.Schemas.Text = e.schema
 	return nil
+}
+
+// There is what the output has, for what publishes.
+func (e *Earlier) There() publish.There {
+	return publish.There{
+		Lists: func(name string) bool { return e.parts[name] },
+		Next:  func(folder string) int { return e.nextIn[folder] },
+	}
 }

@@ -6,9 +6,13 @@ import (
 	"os"
 	"time"
 
+	"avro2trevni/internal/exit"
+	"avro2trevni/internal/storage"
 	"avro2trevni/jobs/damage"
+	"avro2trevni/jobs/history"
 	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/listing"
+	"avro2trevni/jobs/publish"
 	"avro2trevni/trevni"
 )
 
@@ -45,23 +49,46 @@ func (o *Options) damage() *damage.Policy {
 	return &damage.Policy{OnCorrupt: o.OnCorrupt, MaxSkipped: o.MaxSkipped}
 }
 
+// readEarlier reads what an output that is appended to holds, ending before what a run
+// that was killed left undone; nil if it holds nothing. The lock is held, if there is a
+// folder.
+func (o *Options) readEarlier(out *publish.Output) (*history.Earlier, error) {
+	if o.IfExists != IfExistsAppend {
+		return nil, nil
+	}
+	if out.Locked() {
+		if _, err := out.Repair(); err != nil {
+			return nil, err
+		}
+	}
+	e, err := history.Read(o.FS, storage.Clean(o.Output), o.Memory)
+	if err != nil || e == nil {
+		return nil, err
+	}
+	if e.Next > publish.LastPart {
+		return nil, exit.Refused("%s: part files are numbered up to %d: begin another output, or --compact this one", out.Name, publish.LastPart)
+	}
+	out.Follows(e.There(), e.Next)
+	return e, e.SameOptions(optionsReport(o), "index")
+}
+
 // newPlan lists the inputs, reads their headers, decides what their rows become
 // and cuts them into splits. A plan without inputs is legal: there is nothing to do.
 // o has its defaults.
 // e is what the output has, if it is to be added to, or nil.
-func newPlan(ctx context.Context, o *Options, e *earlier) (*inputs.Plan, error) {
+func newPlan(ctx context.Context, o *Options, e *history.Earlier) (*inputs.Plan, error) {
 	files, duplicates, err := listing.Files(ctx, o.selection())
 	if err != nil {
 		return nil, err
 	}
 	p, guard := inputs.New(o.reading()), o.guard()
 	p.Duplicates, p.SplitSize = duplicates, o.SplitSize
-	done := e.compare(o.Changed, o.Log, &p.Append)
-	files, p.Append.Left, err = guard.Ready(done.fresh(files), time.Now())
+	done := e.Compare(o.Changed, o.Log, &p.Append)
+	files, p.Append.Left, err = guard.Ready(done.Fresh(files), time.Now())
 	if err != nil {
 		return nil, err
 	}
-	if err := guard.Few(len(files) - len(done.changed)); err != nil {
+	if err := guard.Few(len(files) - len(done.Changed)); err != nil {
 		return nil, err
 	}
 	p.AddFiles(files)
@@ -71,7 +98,7 @@ func newPlan(ctx context.Context, o *Options, e *earlier) (*inputs.Plan, error) 
 	if err := o.damage().DropHeaders(p, e != nil); err != nil {
 		return nil, err
 	}
-	if err := done.decide(p); err != nil {
+	if err := done.Decide(p); err != nil {
 		return nil, err
 	}
 	if err := guard.Few(len(p.Inputs)); err != nil {
@@ -83,7 +110,7 @@ func newPlan(ctx context.Context, o *Options, e *earlier) (*inputs.Plan, error) 
 	if err := p.Resolve(); err != nil {
 		return nil, err
 	}
-	if err := e.sameSchema(p); err != nil {
+	if err := e.SameSchema(p); err != nil {
 		return nil, err
 	}
 	if err := p.CheckWritten(); err != nil {
