@@ -1,0 +1,96 @@
+package parquettest
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// emptyName is what parquet-avro says of fields without a name, where a file has no Avro schema.
+const emptyName = "SchemaParseException: Empty name"
+
+// TestReaders has pyarrow write the rows of all fixtures, and all readers read them. It shows
+// what readers make of the mapping: what they are known to make otherwise is here, and in the
+// allowances.
+func TestReaders(t *testing.T) {
+	files := Written(t, t.TempDir(), fixtures(t)...)
+	report := Check(t, files)
+	t.Logf("\n%s", report)
+	report.Must(t, map[string]string{
+		"parquet-avro fastavro-1.13.1-default-header":       emptyName,
+		"parquet-avro handmade-unnamed":                     emptyName,
+		"parquet-avro polars-2.1.0-default-csv-header":      emptyName,
+		"parquet-avro polars-2.1.0-default-no-names":        emptyName,
+		"parquet-avro polars-2.1.0-default-odd-names-below": emptyName,
+	})
+}
+
+// TestReadersSeeWhatIsWrong expects other rows than files have, and has readers read files that
+// are damaged: each must say so, and go on with the next.
+func TestReadersSeeWhatIsWrong(t *testing.T) {
+	files := Written(t, t.TempDir(), fixtures(t, "1.13.1-events.", "1.13.1-nested", "address-book")...)
+	sound := files[0]
+	wrong := []File{sound}
+	add := func(name string, change func(f *File)) {
+		f := sound
+		f.Name = name
+		change(&f)
+		wrong = append(wrong, f)
+	}
+	edit := func(path *string, with func([]byte) []byte) {
+		data, err := os.ReadFile(*path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		*path = filepath.Join(t.TempDir(), "edited")
+		if err := os.WriteFile(*path, with(bytes.Clone(data)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add("another-value", func(f *File) {
+		edit(&f.Want, func(b []byte) []byte { return bytes.Replace(b, []byte(`555 987 6543`), []byte(`555 987 6544`), 1) })
+	})
+	add("a-row-less", func(f *File) {
+		edit(&f.Want, func(b []byte) []byte { return append(b, b...) })
+	})
+	add("a-row-more", func(f *File) {
+		edit(&f.Want, func(b []byte) []byte { return b[:bytes.IndexByte(b, '\n')+1] })
+	})
+	add("null-for-none", func(f *File) {
+		edit(&f.Want, func(b []byte) []byte { return bytes.ReplaceAll(b, []byte(`[]`), []byte(`null`)) })
+	})
+	add("cut", func(f *File) {
+		edit(&f.Parquet, func(b []byte) []byte { return b[:len(b)/2] })
+	})
+	add("no-file", func(f *File) { f.Parquet += ".none" })
+	add("flipped", func(f *File) {
+		edit(&f.Parquet, func(b []byte) []byte {
+			b[bytes.Index(b, []byte("Julien"))] ^= 1
+			return b
+		})
+	})
+	wrong = append(wrong, files[1:]...)
+	report := Check(t, wrong)
+	t.Logf("\n%s", report)
+	says := map[string]string{
+		"another-value": `.contacts[0].phoneNumber: "s:555 987 6543", want "s:555 987 6544"`,
+		"a-row-less":    "only 2 rows", "a-row-more": "more rows than 1", "null-for-none": "want null",
+	}
+	for _, reader := range report.Readers() {
+		for _, f := range wrong {
+			err, want := report.Differs(reader, f.Name), says[f.Name]
+			bad := want != "" || f.Name == "cut" || f.Name == "no-file" || f.Name == "flipped"
+			if (err != nil) != bad || bad && !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %s: %v", f.Name, reader, err)
+			}
+		}
+	}
+	for _, reader := range []string{"pyarrow", "parquet-java", "parquet-avro"} {
+		err := report.Differs(reader, "flipped")
+		if err != nil && !strings.Contains(strings.ToLower(err.Error()), "crc") && !strings.Contains(err.Error(), "checksum") {
+			t.Errorf("%s did not compare a page's checksum: %v", reader, err)
+		}
+	}
+}
