@@ -36,7 +36,7 @@ func (o *Options) sortColumns() ([]rowkey.Column, error) {
 		case path == "":
 			return nil, exit.Usage("sort by: the name is empty")
 		case given && way != "asc" && way != "desc":
-			return nil, exit.Usage("sort by %q: behind the colon must be asc or desc", name)
+			return nil, exit.Usage("sort by %q: after the colon must be asc or desc", name)
 		case slices.ContainsFunc(columns, func(k rowkey.Column) bool { return k.Path == path }):
 			return nil, exit.Usage("sort by: %q is given twice", path)
 		}

@@ -69,7 +69,7 @@ func (m *Mapper) ended(blocks Blocks, data []byte, pos int, last bool) (err erro
 		}
 		left += int64(len(data))
 	}
-	return fault{fmt.Errorf("%d bytes are left behind the last row", left)}
+	return fault{fmt.Errorf("%d bytes are left after the last row", left)}
 }
 
 // step shreds rows up to the next checkpoint, or as far as data goes, and returns

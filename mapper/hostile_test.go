@@ -51,8 +51,8 @@ func TestBadRows(t *testing.T) {
 	}{
 		{"ends in a row", `"double"`, 2, make([]byte, 15), 1, "too few"},
 		{"ends before a row", `"int"`, 3, make([]byte, 2), 2, "too few"},
-		{"bytes left", `"int"`, 2, make([]byte, 3), 2, "left behind"},
-		{"no rows but bytes", `"int"`, 0, make([]byte, 1), 0, "left behind"},
+		{"bytes left", `"int"`, 2, make([]byte, 3), 2, "left after"},
+		{"no rows but bytes", `"int"`, 0, make([]byte, 1), 0, "left after"},
 		{"int too large", `"int"`, 2, ints(1, math.MaxInt32+1), 1, "more than 32 bits"},
 		{"int too small", `"int"`, 1, ints(math.MinInt32 - 1), 0, "more than 32 bits"},
 		{"long of 11 bytes", `"long"`, 1, long, 0, "more than 64 bits"},

@@ -102,9 +102,9 @@ func (c *cursor) finished() error {
 	case c.block < 0:
 		return nil
 	case c.run > 0:
-		return corruptf("%d lengths are left behind the block's last row", c.run)
+		return corruptf("%d lengths are left after the block's last row", c.run)
 	case end != c.end:
-		return corruptf("%d bytes are left behind the block's last row", c.end-end)
+		return corruptf("%d bytes are left after the block's last row", c.end-end)
 	}
 	return nil
 }

@@ -86,7 +86,7 @@ func decode(t *testing.T, text string, rows []byte, n int64) []any {
 		out = append(out, v)
 	}
 	if len(rows) > 0 {
-		t.Fatalf("%d bytes behind the last row", len(rows))
+		t.Fatalf("%d bytes after the last row", len(rows))
 	}
 	return out
 }

@@ -39,7 +39,7 @@ func jsonRows(t testing.TB, r *record.Reader) string {
 		out.Write(append(b, '\n'))
 	}
 	if len(rows) > 0 {
-		t.Fatalf("%d bytes behind the last row", len(rows))
+		t.Fatalf("%d bytes after the last row", len(rows))
 	}
 	return out.String()
 }

@@ -147,7 +147,7 @@ func placeOf(raw []byte, c tuple.Cut) (place, error) {
 	}
 	behind := int(c.Length) + it.size
 	if uint64(c.Run) > uint64(it.count) || it.each > 1 || uint64(c.Value) > uint64(len(raw)-behind) {
-		return place{}, runError("a cut behind %d of %d lengths, at byte %d", c.Run, it.count, c.Value)
+		return place{}, runError("a cut after %d of %d lengths, at byte %d", c.Run, it.count, c.Value)
 	}
 	return place{at: behind + int(c.Value), begin: int(c.Length), it: it, run: int(c.Run)}, nil
 }

@@ -139,8 +139,8 @@ func TestForgedCuts(t *testing.T) {
 		"an end behind them":     {hi: at(0, 0, 6), want: "a cut at byte 6 of 5"},
 		"a length behind them":   {lo: at(1, 6, 0), want: "a cut at byte 6 of 5"},
 		"no length":              {lo: at(1, 5, 0), want: "not a length"},
-		"more lengths":           {lo: at(5, 0, 4), want: "a cut behind 5 of 4 lengths, at byte 4"},
-		"more values":            {lo: at(2, 0, 5), want: "a cut behind 2 of 4 lengths, at byte 5"},
+		"more lengths":           {lo: at(5, 0, 4), want: "a cut after 5 of 4 lengths, at byte 4"},
+		"more values":            {lo: at(2, 0, 5), want: "a cut after 2 of 4 lengths, at byte 5"},
 		"turned round, in a run": {lo: at(3, 0, 3), hi: at(2, 0, 2), want: "cuts out of order"},
 		"turned round":           {lo: at(0, 0, 4), hi: at(0, 0, 2), want: "cuts out of order"},
 	} {

@@ -116,7 +116,7 @@ func (c *chain) add(t *tuple.Tuple, col uint32, first bool) error {
 		return rowsError("a run from %v to %v holds rows again", t.Row, t.End())
 	}
 	if t.Row >= c.to {
-		return rowsError("a run from %v, behind the range", t.Row)
+		return rowsError("a run from %v, after the range", t.Row)
 	}
 	c.next = min(t.End(), c.to)
 	return nil

@@ -37,7 +37,7 @@ func TestBlockWriterRefuses(t *testing.T) {
 		{"parent not an array", func(h *Header, b [][]Block) { h.Columns[1].Parent = "a" }, `parent "a" is not an array`},
 		{"values in an array", func(h *Header, b [][]Block) { h.Columns[1].Values = true }, "first values are not permitted"},
 		{"a first value missing", func(h *Header, b [][]Block) { h.Columns[0].Values = true }, "block 0: first value"},
-		{"a first value too long", func(h *Header, b [][]Block) { h.Columns[0].Values = true; b[0][0].First = []byte{2, 2} }, "1 bytes behind it"},
+		{"a first value too long", func(h *Header, b [][]Block) { h.Columns[0].Values = true; b[0][0].First = []byte{2, 2} }, "1 bytes after it"},
 		{"a first value in a column without", func(h *Header, b [][]Block) { b[0][0].First = []byte{2} }, "first value in a column without them"},
 		{"no such codec", func(h *Header, b [][]Block) { h.SetCodec("lzo") }, `codec "lzo"`},
 		{"no such codec of a column", func(h *Header, b [][]Block) { h.Columns[0].Codec = "lzo" }, `column "a": codec "lzo"`},

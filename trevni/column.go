@@ -86,7 +86,7 @@ func (c *ColumnReader) nextBlock() error {
 	case c.lengths > 0:
 		return c.corrupt(corruptf("%d lengths more than rows", c.lengths))
 	case c.at < len(c.raw):
-		return c.corrupt(corruptf("%d bytes behind the last value", len(c.raw)-c.at))
+		return c.corrupt(corruptf("%d bytes after the last value", len(c.raw)-c.at))
 	case c.block == len(c.index.blocks) || c.to < c.r.header.Rows && c.index.first[c.block] >= c.to:
 		c.err = io.EOF
 		return c.err

@@ -151,7 +151,7 @@ func TestReaderRefuses(t *testing.T) {
 		{"rows missing", with(ok, func(h *rawHeader) { h.rows = 3 }), ErrCorrupt, "2 rows in the column's blocks, 3 in the file"},
 		{"fewer bytes than rows", with(ok, func(h *rawHeader) { h.rows = 3; h.rest[4] = 3 }), ErrCorrupt, "2 bytes cannot be 3 rows of long"},
 		{"a value too few", with(ok, func(h *rawHeader) { h.rest[17] = 0x84 }), ErrCorrupt, "number is cut short"},
-		{"a value too many", with(ok, func(h *rawHeader) { h.rows = 1; h.rest[4] = 1 }), ErrCorrupt, "1 bytes behind the last value"},
+		{"a value too many", with(ok, func(h *rawHeader) { h.rows = 1; h.rest[4] = 1 }), ErrCorrupt, "1 bytes after the last value"},
 		{"raw size differs", with(ok, func(h *rawHeader) { h.rest[8] = 3 }), ErrCorrupt, "block of 2 bytes, its descriptor says 3"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

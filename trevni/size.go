@@ -121,7 +121,7 @@ func (c *Column) checkFirst(first []byte) error {
 	}
 	n, err := block.SkipValues(first, c.Type, 1)
 	if err == nil && n != len(first) {
-		err = fmt.Errorf("%d bytes behind it", len(first)-n)
+		err = fmt.Errorf("%d bytes after it", len(first)-n)
 	}
 	if err == nil && c.Type == Int {
 		if v, _ := block.ReadLong(first); v != int64(int32(v)) {

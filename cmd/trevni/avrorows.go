@@ -123,7 +123,7 @@ func (a *avroRows) rest() (err error) {
 		a.data, a.last, err = a.r.Window(0)
 	}
 	if err == nil && len(a.data) > 0 {
-		err = a.place(fmt.Errorf("%d bytes behind the last row of the block", len(a.data)))
+		err = a.place(fmt.Errorf("%d bytes after the last row of the block", len(a.data)))
 	}
 	return err
 }

@@ -9,8 +9,8 @@ import (
 	"avro2trevni/trevni/block"
 )
 
-// errShort says that a row goes on behind the bytes at hand.
-var errShort = errors.New("trevni: row goes on behind the bytes at hand")
+// errShort says that a row continues after the available bytes.
+var errShort = errors.New("trevni: row continues after the available bytes")
 
 // canon rewrites rows of Avro's binary encoding as its writers have them by default:
 // numbers as short as can be, arrays and maps in one block without a size, true as 1.

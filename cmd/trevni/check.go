@@ -84,7 +84,7 @@ func (c *checker) unused() []error {
 		}
 		if next > at {
 			found = append(found, &trevni.Error{Path: c.f.name, Block: -1, Offset: at,
-				Err: fmt.Errorf("%s bytes of no use behind %s", comma(next-at), behind)})
+				Err: fmt.Errorf("%s unused bytes after %s", comma(next-at), behind)})
 		}
 		if i == len(c.nodes) || c.nodes[i].err != nil {
 			break
@@ -174,7 +174,7 @@ func checkValues(w *walker) error {
 		return fmt.Errorf("%s expected: %w", w.wanted(), err)
 	}
 	if n < len(w.raw) {
-		return fmt.Errorf("%s bytes behind the values of %s", comma(len(w.raw)-n), w.wanted())
+		return fmt.Errorf("%s bytes after the values of %s", comma(len(w.raw)-n), w.wanted())
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func (r rangeFlag) Set(text string) error {
 		return err
 	}
 	if r.s.to < r.s.from {
-		return errors.New("FROM is behind TO")
+		return errors.New("FROM is after TO")
 	}
 	return nil
 }

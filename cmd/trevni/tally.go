@@ -188,7 +188,7 @@ func (t *tally) strings(b []byte) error {
 
 func (t *tally) fours(b []byte) error {
 	if len(b)%4 != 0 {
-		return fmt.Errorf("%w: %d bytes behind the last value", trevni.ErrCorrupt, len(b)%4)
+		return fmt.Errorf("%w: %d bytes after the last value", trevni.ErrCorrupt, len(b)%4)
 	}
 	for ; len(b) > 0; b = b[4:] {
 		v := binary.LittleEndian.Uint32(b)
@@ -205,7 +205,7 @@ func (t *tally) fours(b []byte) error {
 
 func (t *tally) eights(b []byte) error {
 	if len(b)%8 != 0 {
-		return fmt.Errorf("%w: %d bytes behind the last value", trevni.ErrCorrupt, len(b)%8)
+		return fmt.Errorf("%w: %d bytes after the last value", trevni.ErrCorrupt, len(b)%8)
 	}
 	if t.typ == trevni.Double {
 		t.doubles(b)

@@ -191,7 +191,7 @@ func (r *Reader) checkSync() error {
 
 func matchSync(got, want []byte) error {
 	if !bytes.Equal(got, want) {
-		return corruptf("the sync marker behind the block is %x, the header's is %x", got, want)
+		return corruptf("the sync marker after the block is %x, the header's is %x", got, want)
 	}
 	return nil
 }

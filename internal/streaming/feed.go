@@ -87,7 +87,7 @@ func (f *feed) check(e *entry) error {
 	want := RunKey(f.p.o.Key, uint32(f.column), e.row, false)
 	switch {
 	case f.eof:
-		return recordsError("column %d: the run at row %v is missing, and all behind it", f.column, e.row)
+		return recordsError("column %d: the run at row %v is missing, and all after it", f.column, e.row)
 	case f.key != want:
 		return recordsError("column %d: the run at row %v is missing: %s came", f.column, e.row, f.came())
 	case f.size != int(e.size):
@@ -130,7 +130,7 @@ func (p *Partition) End() error {
 	case f.column < len(p.columns):
 		return recordsError("column %d: the run at row %v was not taken", f.column, p.columns[f.column].entries[f.run].row)
 	case !f.eof:
-		return recordsError("behind the last run %s came", f.came())
+		return recordsError("after the last run came %s", f.came())
 	}
 	return nil
 }

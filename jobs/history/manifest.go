@@ -119,7 +119,7 @@ func (e *Earlier) checkParts(sizes map[string]int64) error {
 		}
 		folder := path.Dir(out.Path)
 		if publish.PartNumber(out.Path) < e.nextIn[folder] {
-			return exit.Refused("%s: its %s lists %s behind those of higher numbers", e.output, publish.SuccessName, out.Path)
+			return exit.Refused("%s: its %s lists %s after files of higher numbers", e.output, publish.SuccessName, out.Path)
 		}
 		delete(sizes, out.Path)
 		e.parts[out.Path] = true

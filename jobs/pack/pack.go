@@ -93,7 +93,7 @@ func checkMarks(r *mapper.Result) error {
 	last := mapper.Mark{}
 	for _, m := range r.Marks {
 		if m.Row <= last.Row || m.Row > r.Rows {
-			return fmt.Errorf("a mark at row %d behind one at %d, of %d rows", m.Row, last.Row, r.Rows)
+			return fmt.Errorf("a mark at row %d after one at row %d, of %d rows", m.Row, last.Row, r.Rows)
 		}
 		last = m
 	}

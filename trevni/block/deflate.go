@@ -77,7 +77,7 @@ func (c *deflateCodec) Decode(dst, src []byte, size int) ([]byte, error) {
 		return dst, corruptf("deflate: %w", err)
 	}
 	if c.in.Len() != 0 {
-		return dst, corruptf("deflate: %d bytes behind the end", c.in.Len())
+		return dst, corruptf("deflate: %d bytes after the end", c.in.Len())
 	}
 	return dst, nil
 }

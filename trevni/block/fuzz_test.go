@@ -34,7 +34,7 @@ func FuzzDecode(f *testing.F) {
 			rest := bytes.NewReader(src)
 			want, other = io.ReadAll(io.LimitReader(stdflate.NewReader(rest), 1<<20))
 			if other == nil && rest.Len() > 0 {
-				other = errors.New("bytes behind the end")
+				other = errors.New("bytes after the end")
 			}
 		}
 		got, err := Codec{Name: name}.open().Decode(nil, src, size)

@@ -64,7 +64,7 @@ func ascendingOf[T any](b []byte, n int, prev []byte, take func([]byte) (T, int,
 		at += size
 	}
 	if at != len(b) {
-		return bad, nil, corruptf("%d bytes behind the last of %d values", len(b)-at, n)
+		return bad, nil, corruptf("%d bytes after the last of %d values", len(b)-at, n)
 	}
 	return bad, last, nil
 }

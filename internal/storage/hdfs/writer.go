@@ -85,7 +85,7 @@ func (f *FS) undone(name string) error {
 // DataNode ever reports.
 func (w *writer) Write(p []byte) (int, error) {
 	if w.err == nil && w.synced {
-		w.err = w.f.explain("write", w.name, fmt.Errorf("%w: behind Sync", fs.ErrClosed))
+		w.err = w.f.explain("write", w.name, fmt.Errorf("%w: after Sync", fs.ErrClosed))
 	}
 	if w.err != nil {
 		return 0, w.err
