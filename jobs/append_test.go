@@ -198,7 +198,7 @@ func TestAppendRefused(t *testing.T) {
 		{"block size", Options{BlockSize: 1 << 10}, nil, "--block-size 65536, not 1024"},
 		{"meta", Options{Meta: metaOf("k", "v")}, nil, `--meta none, not {"k":"v"}`},
 		{"index", Options{Index: []string{"id"}}, nil, `--index none, not ["id"]`},
-		{"no success", Options{}, func(m *storagetest.Mem) { _ = m.Remove("/out/_SUCCESS") }, "/out: holds part-00000.trv, and no _SUCCESS"},
+		{"no success", Options{}, func(m *storagetest.Mem) { _ = m.Remove("/out/_SUCCESS") }, "/out: holds part-00000.trv, but no _SUCCESS"},
 		{"empty success", Options{}, func(m *storagetest.Mem) { m.Write("/out/_SUCCESS", "") }, "/out/_SUCCESS: is not the report of a run of convert"},
 		{"other success", Options{}, func(m *storagetest.Mem) { m.Write("/out/_SUCCESS", "{}") }, "/out/_SUCCESS: is not the report"},
 		{"file gone", Options{}, func(m *storagetest.Mem) { _ = m.Remove("/out/part-00000.trv") }, "lists part-00000.trv, which is not there"},
@@ -206,7 +206,7 @@ func TestAppendRefused(t *testing.T) {
 		{"file more", Options{}, func(m *storagetest.Mem) { m.Write("/out/part-00007.trv", "Trv") }, "holds part-00007.trv, which its _SUCCESS does not list"},
 		{"hostile name", Options{}, func(m *storagetest.Mem) {
 			m.Write("/out/_SUCCESS", strings.Replace(m.Files()["/out/_SUCCESS"], "part-00000.trv", "../in/a.avro", 1))
-		}, `lists "../in/a.avro", which is no part file`},
+		}, `lists "../in/a.avro", which is not a part file`},
 	}
 	for _, test := range tests {
 		m := storagetest.NewMem()
@@ -237,7 +237,7 @@ func TestAppendChanged(t *testing.T) {
 		{"grown", func(t *testing.T, m *storagetest.Mem) { put(t, m, "/in/a.avro", 0, 12) },
 			"/in/a.avro: changed since it was converted: ", 3, append(idsFrom(0, 20), idsFrom(0, 12)...)},
 		{"written again", func(t *testing.T, m *storagetest.Mem) { put(t, m, "/in/a.avro", 0, 10) },
-			", its size and header are the same; --changed ignore leaves it as it is in /out, --changed convert adds", 3, append(idsFrom(0, 20), idsFrom(0, 10)...)},
+			", its size and header are the same; --changed ignore leaves the rows in /out as they are, --changed convert adds", 3, append(idsFrom(0, 20), idsFrom(0, 10)...)},
 		{"two", func(t *testing.T, m *storagetest.Mem) {
 			put(t, m, "/in/a.avro", 0, 10)
 			put(t, m, "/in/b.avro", 10, 21)

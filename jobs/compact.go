@@ -57,7 +57,7 @@ func Compact(ctx context.Context, opts *Options) (rep *report.Report, err error)
 	rep.Version = version.Program()
 	rep.Run = report.Run{Started: started.UTC(), Workers: connected.Workers, Memory: connected.Memory, Compacted: new(report.Compact)}
 	if len(c.plan.Groups) == 0 {
-		connected.Log.Info("nothing to do: no neighbours are under half full", "output", out.Name)
+		connected.Log.Info("nothing to do: no adjacent files are less than half full", "output", out.Name)
 		return rep, nil
 	}
 	return rep, c.run(ctx, rep)
@@ -145,7 +145,7 @@ func (c *compaction) run(ctx context.Context, rep *report.Report) error {
 	for _, group := range c.plan.Groups {
 		outs, err := c.merge(ctx, group, rep)
 		if errors.Is(err, ErrUnsorted) && len(c.o.SortBy) > 0 { // another column of --index: it ascends in each run's rows
-			c.o.Log.Warn("these files stay apart, for sorted together they have no index", "output", c.out.Name,
+			c.o.Log.Warn("these files are not merged, because sorted together they would have no index", "output", c.out.Name,
 				"from", group[0].Path, "to", group[len(group)-1].Path, "error", err)
 			if err := c.out.Discard(); err != nil {
 				return err

@@ -170,12 +170,12 @@ become about 1 file from part-00001.trv on: %s, 200 rows
 	}
 	_, err = compactRun(t, m)
 	must(t, err)
-	if got, err := describe(); err != nil || !strings.HasSuffix(got, "Nothing to do: no neighbours are under half full.\n") {
+	if got, err := describe(); err != nil || !strings.HasSuffix(got, "Nothing to do: no adjacent files are less than half full.\n") {
 		t.Errorf("%v: %s", err, got)
 	}
 	must(t, m.Remove("/out/_SUCCESS"))
 	_, err = describe()
-	wantExit(t, err, exit.StatusRefused, "and no _SUCCESS that says what they are")
+	wantExit(t, err, exit.StatusRefused, "but no _SUCCESS that lists its files")
 	must(t, storage.RemoveAll(m, "/out"))
 	_, err = describe()
 	wantExit(t, err, exit.StatusRefused, "/out: jobs: no such input")

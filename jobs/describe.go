@@ -56,7 +56,7 @@ func (j *job) describe(w *bytes.Buffer) error {
 	}
 	fmt.Fprintln(w)
 	if a := p.Append; a != (report.Append{}) {
-		fmt.Fprintf(w, "Left alone: %d that earlier runs converted, %d that changed since, %d not ready yet\n", a.Unchanged, a.Ignored, a.Left)
+		fmt.Fprintf(w, "Not converted: %d that earlier runs converted, %d that changed since then, %d that are not ready yet\n", a.Unchanged, a.Ignored, a.Left)
 	}
 	for i := range p.Dropped {
 		fmt.Fprintf(w, "Left out as damaged: %v\n", p.Dropped[i].Known.Err)

@@ -125,7 +125,7 @@ func TestEngineIsRefused(t *testing.T) {
 		{Options{Engine: EngineHadoop, Output: "hdfs://h/x.trv", Hadoop: HadoopOptions{Partitions: 2}}, "made by one reducer"},
 		{Options{Engine: EngineHadoop, Hadoop: HadoopOptions{Conf: []string{"x"}}}, "not KEY=VALUE"},
 		{Options{Engine: EngineHadoop, Output: "local"}, "must be an hdfs:// name"},
-		{Options{Engine: EngineHadoop, Output: "hdfs://h/a{b}"}, "for patterns"},
+		{Options{Engine: EngineHadoop, Output: "hdfs://h/a{b}"}, "as a pattern"},
 	} {
 		c.o.Inputs = []string{"hdfs://h/in"}
 		c.o.Output = orDefault(c.o.Output, "hdfs://h/out")

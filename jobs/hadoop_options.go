@@ -82,7 +82,7 @@ func (o *Options) validateEngine() error {
 		return exit.Usage("engine hadoop: %s: the output must be an hdfs:// name, which all nodes can write to", o.Output)
 	}
 	if strings.ContainsAny(o.Output, `,{}[]*?\`) {
-		return exit.Usage("engine hadoop: %s: Hadoop takes , { } [ ] * ? \\ in a name for patterns", o.Output)
+		return exit.Usage("engine hadoop: %s: Hadoop treats , { } [ ] * ? \\ in a name as a pattern", o.Output)
 	}
 	return nil
 }

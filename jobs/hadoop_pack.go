@@ -71,7 +71,7 @@ func (p *partition) tooLarge(g *reducer.Group) error {
 		at++
 	}
 	seg := p.job.plan.Splits[at][0]
-	return exit.Refused("%s: bytes %d to %d make a file of %d bytes, larger than --file-size %d: engine hadoop ends files between Avro blocks only; a larger --file-size, or the engine local, would do",
+	return exit.Refused("%s: bytes %d to %d make a file of %d bytes, larger than --file-size %d: engine hadoop ends files between Avro blocks only; use a larger --file-size, or the engine local",
 		p.job.plan.Inputs[seg.Input].Path, seg.Start, seg.End, g.Size(), p.o.FileSize)
 }
 
@@ -86,7 +86,7 @@ func edges(values [][]byte) (all []edge) {
 func (p *partition) fits(files int) error {
 	need := int64(files)*fileMemory + p.part.Runs()*runMemory + p.part.Notes()
 	if room := p.memory.Shuffle + p.memory.Stage + int64(p.job.groups())*p.memory.Group; need > room {
-		return exit.Refused("partition %d has %d files, which are written at the same time, and %d runs: they need %s of the %s that --memory %s leaves; more --partitions, or more --memory, would do",
+		return exit.Refused("partition %d has %d files, which are written at the same time, and %d runs: they need %s of the %s that --memory %s leaves; use more --partitions, or more --memory",
 			p.number, files, p.part.Runs(), units.Size(need), units.Size(room), units.Size(p.o.Memory))
 	}
 	return nil

@@ -80,7 +80,7 @@ func (s *submission) prepare(dir string) (*hadoopcmd.Job, error) {
 	case err != nil:
 		return nil, err
 	case secure && o.Keytab == "":
-		return nil, exit.Refused("engine hadoop: the cluster asks for Kerberos, and tasks have delegation tokens, which are not understood here: give --keytab and --principal")
+		return nil, exit.Refused("engine hadoop: the cluster requires Kerberos, and the delegation tokens of tasks are not supported: give --keytab and --principal")
 	case !secure:
 		if s.plan.User, err = hdfs.UserName(); err != nil {
 			return nil, err

@@ -62,7 +62,7 @@ type task struct {
 func HadoopTask(ctx context.Context, kind string, in io.Reader, out, log io.Writer) error {
 	file, err := os.Open(planFile)
 	if err != nil {
-		return exit.Usage("hadoop task %s: is for Hadoop to start: %w", kind, err)
+		return exit.Usage("hadoop task %s: can be started only by Hadoop: %w", kind, err)
 	}
 	plan, err := readTaskPlan(file)
 	if err = errors.Join(err, file.Close()); err != nil {
@@ -210,7 +210,7 @@ func (t *task) complain(ctx context.Context, o *Options, err error) {
 		e = storage.WriteFile(ctx, o.FS, storage.Join(dir, orDefault(name, publish.Random())+".json"), note)
 	}
 	if e != nil {
-		o.Log.Warn("the driver cannot be told why the task failed", "error", e)
+		o.Log.Warn("cannot report to the driver why the task failed", "error", e)
 	}
 }
 

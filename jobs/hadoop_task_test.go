@@ -89,7 +89,7 @@ func TestHadoopTaskRefuses(t *testing.T) {
 	task := func(kind string) error {
 		return HadoopTask(t.Context(), kind, strings.NewReader("0\n"), io.Discard, io.Discard)
 	}
-	if err := task(mapTask); exit.Code(err) != exit.StatusUsage || !strings.Contains(err.Error(), "is for Hadoop to start") {
+	if err := task(mapTask); exit.Code(err) != exit.StatusUsage || !strings.Contains(err.Error(), "can be started only by Hadoop") {
 		t.Errorf("without a plan: %v", err)
 	}
 	if err := os.WriteFile(planFile, []byte("no plan"), 0o600); err != nil {

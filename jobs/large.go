@@ -54,7 +54,7 @@ func (l largeBlock) with(failed error) (largeBlock, string) {
 		return l, "a row of " + units.Size(row.bytes)
 	case errors.As(failed, &wide):
 		l.read, l.row = max(l.read, wide.Need), max(l.row, wide.Bytes)
-		return l, "a row that has " + units.Size(wide.Bytes) + " in the schema wanted"
+		return l, "a row that has " + units.Size(wide.Bytes) + " in the wanted schema"
 	case errors.As(failed, &value):
 		l.value = max(l.value, value.Need)
 		return l, "a value of " + units.Size(value.Need)

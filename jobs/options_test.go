@@ -39,7 +39,7 @@ func TestValidate(t *testing.T) {
 		{"if exists", func(o *Options) { o.IfExists = "add" }, `if-exists "add": must be fail, replace or append`},
 		{"append to a file", func(o *Options) { o.IfExists, o.Output = "append", "x.trv" }, "x.trv is one file; only a folder"},
 		{"changed", func(o *Options) { o.IfExists, o.Changed = "append", "keep" }, `changed "keep": must be fail, convert or ignore`},
-		{"changed without append", func(o *Options) { o.Changed = "ignore" }, "only --if-exists append"},
+		{"changed without append", func(o *Options) { o.Changed = "ignore" }, "only with --if-exists append"},
 		{"pattern", func(o *Options) { o.ExcludeFiles = []string{"[a"} }, `"[a": a malformed pattern`},
 		{"empty pattern", func(o *Options) { o.IncludeFiles = []string{""} }, "malformed pattern"},
 		{"min age", func(o *Options) { o.MinAge = -1 }, "min age -1ns: must not be negative"},

@@ -39,7 +39,7 @@ func (p *parting) key() rowkey.Column {
 		dst = append(hive.Escape(dst, []byte(p.field)), '=')
 		dst = p.text(dst, value)
 		if n := len(dst) - start; n > longestName {
-			return dst, &inputs.RowError{Err: fmt.Errorf("the name of its folder, of the value of %q, would have %d bytes: the most is %d", p.field, n, longestName)}
+			return dst, &inputs.RowError{Err: fmt.Errorf("the name of the folder for its value of %q would have %d bytes: the limit is %d", p.field, n, longestName)}
 		}
 		return append(dst, 0, 0), nil // names have no zeros
 	}}
@@ -49,9 +49,9 @@ func (p *parting) key() rowkey.Column {
 func (p *parting) check() error {
 	switch {
 	case p.typ.Kind == schema.Float || p.typ.Kind == schema.Double:
-		return exit.Refused("partition by: %q is of type %s: its values have no one text", p.field, p.typ)
+		return exit.Refused("partition by: %q is of type %s: its values have no unique text", p.field, p.typ)
 	case p.typ.Logical.Name == "decimal":
-		return exit.Refused("partition by: %q is a decimal, whose values have no one text", p.field)
+		return exit.Refused("partition by: %q is a decimal, whose values have no unique text", p.field)
 	}
 	return nil
 }

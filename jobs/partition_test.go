@@ -218,7 +218,7 @@ func TestPartitionByRefused(t *testing.T) {
 		{Options{PartitionBy: "list"}, exit.StatusRefused, "is, or is in, a type array"},
 		{Options{PartitionBy: "u"}, exit.StatusRefused, `"u" is of several types`},
 		{Options{PartitionBy: "s"}, exit.StatusFailed, `in/a.avro: bytes 0 to`},
-		{Options{PartitionBy: "s"}, exit.StatusFailed, `of the value of "s", would have`},
+		{Options{PartitionBy: "s"}, exit.StatusFailed, `for its value of "s" would have`},
 		{Options{PartitionBy: "id", MaxPartitions: 2}, exit.StatusRefused, "more than 2 partitions"},
 	} {
 		o := c.o

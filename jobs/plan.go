@@ -124,7 +124,7 @@ func newPlan(ctx context.Context, o *Options, e *history.Earlier) (*inputs.Plan,
 // are converted all the same, and other readers take them.
 func (o *Options) warnOfNames(s *inputs.Schemas) {
 	if s.RefusedWhy != "" {
-		o.Log.Warn("Java's Trevni reader does not open the output: the schema has what it refuses",
+		o.Log.Warn("Java's Trevni reader does not open the output: it refuses a part of the schema",
 			"schema", s.Of, "at", s.RefusedAt, "why", s.RefusedWhy)
 	}
 }

@@ -137,7 +137,7 @@ func TestDescribeTellsAll(t *testing.T) {
 	}
 	_, err := addRun(t, m, Options{})
 	must(t, err)
-	if got := describe(Options{IfExists: IfExistsAppend}); !strings.Contains(got, "Left alone: 1 that") || !strings.HasSuffix(got, "Nothing to do.\n") {
+	if got := describe(Options{IfExists: IfExistsAppend}); !strings.Contains(got, "Not converted: 1 that") || !strings.HasSuffix(got, "Nothing to do.\n") {
 		t.Error(got)
 	}
 }

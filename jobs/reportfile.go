@@ -13,7 +13,7 @@ import (
 
 // ErrReport is returned if [Options].Report is a file that the job reads or makes: the
 // report must not be written.
-var ErrReport = errors.New("is no place for the report")
+var ErrReport = errors.New("cannot be the report")
 
 // CheckReport returns [ErrReport] if [Options].Report is, by what the options name, a
 // file that the job reads or makes. Inputs in folders and of globs are compared when the

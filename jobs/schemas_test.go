@@ -156,8 +156,8 @@ func TestSchemasRefused(t *testing.T) {
 		says []string
 	}{
 		{"no flag", Options{}, exit.StatusRefused, []string{"v0.avro", "v1.avro", `differs at "a": int, and string`, "--schema"}},
-		{"latest", Options{Schema: "latest"}, exit.StatusRefused, []string{"v0.avro: ", `cannot resolve "a": it has int, and wanted is string`, "v1.avro"}},
-		{"merge", Options{Schema: "merge"}, exit.StatusRefused, []string{"v1.avro: ", `cannot resolve "a": it has string, and wanted is int`}},
+		{"latest", Options{Schema: "latest"}, exit.StatusRefused, []string{"v0.avro: ", `cannot resolve "a": it has int, but the wanted type is string`, "v1.avro"}},
+		{"merge", Options{Schema: "merge"}, exit.StatusRefused, []string{"v1.avro: ", `cannot resolve "a": it has string, but the wanted type is int`}},
 		{"no such file", Options{Schema: "no-such.avsc"}, exit.StatusRefused, []string{"no-such.avsc"}},
 		{"not a schema", Options{Schema: "schemas_test.go"}, exit.StatusRefused, []string{"schemas_test.go", "not an Avro schema"}},
 		{"no such column", Options{Schema: "latest", Columns: []string{"c"}}, exit.StatusRefused, []string{`no such field: "c"; there are a, b`}},

@@ -70,7 +70,7 @@ func (c *rowCutter) row(key, row []byte) error {
 	c.most = max(c.most, int64(len(row)))
 	err := c.w.Add(c.key, c.kind, row)
 	if errors.Is(err, rowsort.ErrLongKey) {
-		return &inputs.RowError{Err: fmt.Errorf("row %d of them: %w", c.at.InSplit()-1-c.first.InSplit(), err)}
+		return &inputs.RowError{Err: fmt.Errorf("row %d of that range: %w", c.at.InSplit()-1-c.first.InSplit(), err)}
 	}
 	return err
 }

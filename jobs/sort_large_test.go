@@ -100,7 +100,7 @@ func TestSortLongKeyNamesRow(t *testing.T) {
 	writeAvro(t, "b.avro", record1Schema, record1(3, "d"), record1(4, long))
 	for _, workers := range []int{1, 3} {
 		_, err := Convert(t.Context(), &Options{Inputs: []string{"a.avro", "b.avro"}, Output: "out", SortBy: []string{"text"}, Workers: workers})
-		wantExit(t, err, exit.StatusFailed, "row 1 of them")
+		wantExit(t, err, exit.StatusFailed, "row 1 of that range")
 		if !strings.Contains(err.Error(), "b.avro") {
 			t.Errorf("it says %v", err)
 		}

@@ -110,7 +110,7 @@ func (s *sortedRows) begin(ctx context.Context, n int) (*sortedSplit, error) {
 func (s *sortedSplit) add(m *rowsort.Merger) (err error) {
 	size := m.Size()
 	if size > math.MaxInt32 {
-		return fmt.Errorf("jobs: a row of %d bytes cannot be sorted: the most is %d", size, math.MaxInt32)
+		return fmt.Errorf("jobs: a row of %d bytes cannot be sorted: the limit is %d", size, math.MaxInt32)
 	}
 	if int64(len(s.data))+size > int64(cap(s.data)) {
 		return s.addLarge(m)

@@ -80,7 +80,7 @@ func (t *Temp) Check(need int64) {
 		t.Log.Warn("temporary files may need more than --temp-limit", "estimated", need, "limit", t.Space.Limit)
 	}
 	if need > free {
-		t.Log.Warn("temporary files may need more room than there is", "estimated", need, "free", free, "dirs", t.Dirs)
+		t.Log.Warn("temporary files may need more space than is free", "estimated", need, "free", free, "dirs", t.Dirs)
 	}
 }
 

@@ -190,7 +190,7 @@ func TestCheckSpace(t *testing.T) {
 		var log bytes.Buffer
 		o := &Options{TempDirs: []string{dir}, Progress: new(watch.Progress), Log: slog.New(slog.NewTextHandler(&log, nil))}
 		o.temporary("").Check(need)
-		if warned := strings.Contains(log.String(), "may need more room than there is"); warned != (need > free) {
+		if warned := strings.Contains(log.String(), "may need more space than is free"); warned != (need > free) {
 			t.Errorf("%d bytes needed, %d free: %q", need, free, log.String())
 		}
 	}

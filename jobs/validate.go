@@ -20,15 +20,15 @@ func (o *Options) validateGuards() error {
 	case o.MinAge < 0:
 		return exit.Usage("min age %v: must not be negative", o.MinAge)
 	case o.MaxInputs < 0:
-		return exit.Usage("max inputs %d: must be from 1", o.MaxInputs)
+		return exit.Usage("max inputs %d: must be at least 1", o.MaxInputs)
 	case o.ExpectRecords < 0:
-		return exit.Usage("expect records %d: must be from 1", o.ExpectRecords)
+		return exit.Usage("expect records %d: must be at least 1", o.ExpectRecords)
 	}
 	switch o.Changed {
 	case "", ChangedFail:
 	case ChangedConvert, ChangedIgnore:
 		if o.IfExists != IfExistsAppend {
-			return exit.Usage("changed %s: only --if-exists append knows what changed", o.Changed)
+			return exit.Usage("changed %s: works only with --if-exists append", o.Changed)
 		}
 	default:
 		return exit.Usage("changed %q: must be fail, convert or ignore", o.Changed)
@@ -52,7 +52,7 @@ func (o *Options) checkOutput() error {
 	case err == nil && info.IsDir():
 		return nil
 	case err == nil:
-		return exit.Usage("output %s: is a file that is there, and no .trv: name the output after the inputs", o.Output)
+		return exit.Usage("output %s: is an existing file, and not a .trv: name the output last, after the inputs", o.Output)
 	}
 	return exit.Usage("output %s: would be a folder of part-*.trv: name it without %s, end it in .trv for one file, or make the folder first",
 		o.Output, filepath.Ext(o.Output))

@@ -17,7 +17,7 @@ const MaxTypes = 10 * MaxColumns
 
 // ErrUnresolved is the error of a row that is whole, and has a value that is none of
 // the schema it is resolved to: a branch of a union, or a symbol.
-var ErrUnresolved = errors.New("mapper: value has no match in the schema wanted")
+var ErrUnresolved = errors.New("mapper: value has no match in the wanted schema")
 
 // Errors of a schema that has no layout, and of [Compile].
 var (

@@ -212,7 +212,7 @@ func TestMisfits(t *testing.T) {
 		{"another meaning", rec(fld("a", `{"type":"long","logicalType":"timestamp-millis"}`)), rec(fld("a", `{"type":"long","logicalType":"timestamp-micros"}`)), record.ErrMismatch, `timestamp-millis`},
 		{"another meaning in an array", `{"type":"array","items":{"type":"int","logicalType":"date"}}`, `{"type":"array","items":{"type":"int","logicalType":"time-millis"}}`, record.ErrMismatch, `date`},
 		{"another scale", `{"type":"bytes","logicalType":"decimal","precision":9,"scale":2}`, `{"type":"bytes","logicalType":"decimal","precision":9,"scale":3}`, record.ErrMismatch, `decimal(9,2)`},
-		{"no schema", `"int"`, `{"type":"int`, schema.ErrSchema, "schema wanted"},
+		{"no schema", `"int"`, `{"type":"int`, schema.ErrSchema, "wanted schema"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := open(t, shred(t, c.file, nil, 0, 64<<10, "null"))

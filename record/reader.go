@@ -83,7 +83,7 @@ func (r *Reader) compile(h *trevni.Header) error {
 	if r.o.Schema != "" {
 		r.schema = r.o.Schema
 		if want, err = schema.ParseText(r.schema); err != nil {
-			return fmt.Errorf("record: schema wanted: %w", err)
+			return fmt.Errorf("record: wanted schema: %w", err)
 		}
 	}
 	r.p, err = compile(want, file.Schema, h)

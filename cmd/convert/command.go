@@ -108,7 +108,7 @@ func (c *command) takeCompact(cmd *cobra.Command, names []string) (err error) {
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if err == nil && !slices.Contains(forCompact, f.Name) {
-			err = usageError(fmt.Errorf("--compact has no use for --%s: it takes the options that the output was made with", f.Name))
+			err = usageError(fmt.Errorf("--compact does not take --%s: it uses the options that the output was made with", f.Name))
 		}
 	})
 	c.opts.Output = names[0]

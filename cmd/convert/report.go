@@ -152,7 +152,7 @@ func isReport(name string, info fs.FileInfo) error {
 		return err
 	}
 	if first[0] != '{' {
-		return fmt.Errorf("%s: is there, and is no report, which would begin with {: remove it, or name another file", name)
+		return fmt.Errorf("%s: exists, and is not a report, which would begin with {: remove it, or name another file", name)
 	}
 	return nil
 }

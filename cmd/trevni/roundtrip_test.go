@@ -74,7 +74,7 @@ func TestEveryFixtureComesBack(t *testing.T) {
 	}
 	for base := range otherBytes {
 		if !all[base] {
-			t.Errorf("%s: an exception for a fixture that is not there", base)
+			t.Errorf("%s: an exception for a fixture that does not exist", base)
 		}
 	}
 }

@@ -85,7 +85,7 @@ func (j *Job) absolute() error {
 			return err
 		}
 		if strings.Contains(path, ",") {
-			return fmt.Errorf("hadoopcmd: %s: Hadoop takes a comma in a name for the next file", path)
+			return fmt.Errorf("hadoopcmd: %s: Hadoop treats a comma in a name as a separator", path)
 		}
 		j.Files[i].Path = path
 	}

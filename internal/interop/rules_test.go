@@ -65,7 +65,7 @@ var rules = []rule{
 	{name: "element of no fields left", writer: rec(`g `+array(record("S", `x "int"`)), `h "int"`), reader: rec(`g `+array(record("S")), `h "int"`), rows: `{"g":[{"x":1},{"x":2}],"h":1}`},
 	{name: "elements of no bytes get a default", writer: rec(`g `+array(record("S")), `h "int"`), reader: rec(`g `+array(record("S", `x "int","default":4`)), `h "int"`), rows: `{"g":[{},{},{}],"h":1}`},
 	{name: "rows of no bytes get a default", writer: rec(), reader: rec(`x "int","default":4`, `y ["null","int"],"default":null`), rows: "{}\n{}\n{}"},
-	{name: "field added without a default", writer: rec(`a "int"`), reader: rec(`a "int"`, `b "int"`), rows: three, refused: `cannot resolve "b": it has no such field, and wanted is int without a default`},
+	{name: "field added without a default", writer: rec(`a "int"`), reader: rec(`a "int"`, `b "int"`), rows: three, refused: `cannot resolve "b": it has no such field, but the wanted type is int without a default`},
 	{name: "field added below without a default", writer: rec(`g ` + array(record("S"))), reader: rec(`g ` + array(record("S", `x "int"`))), rows: `{"g":[{}]}`, refused: `cannot resolve "g[].x"`},
 	{name: "default of another type", writer: rec(`a "int"`), reader: rec(`a "int"`, `b "int","default":"x"`), rows: three, refused: "default does not fit its type"},
 	{name: "record of another name", writer: record("Old", `a "int"`), reader: record("New", `a "int"`), rows: three},
@@ -82,9 +82,9 @@ var rules = []rule{
 		rows:   `{"x":"A","y":"B","z":{"c.F":"ab"},"w":"cd"}`},
 	{name: "alias in a namespace", writer: `{"type":"record","name":"R","namespace":"n","fields":[{"name":"e","type":{"type":"enum","name":"m.Old","symbols":["A"]}}]}`, reader: `{"type":"record","name":"R","namespace":"n","fields":[{"name":"e","type":{"type":"enum","name":"New","aliases":["m.Old"],"symbols":["A"]}}]}`, rows: `{"e":"A"}`},
 	{name: "enum of another namespace", writer: rec(`e {"type":"enum","name":"a.E","symbols":["A"]}`), reader: rec(`e {"type":"enum","name":"b.E","symbols":["A"]}`), rows: `{"e":"A"}`},
-	{name: "enum of another name", writer: rec(`e {"type":"enum","name":"D","symbols":["A"]}`), reader: rec(`e ` + enumABC), rows: `{"e":"A"}`, refused: `cannot resolve "e": it has enum D, and wanted is enum E`},
-	{name: "fixed of another name", writer: rec(`f {"type":"fixed","name":"G","size":4}`), reader: rec(`f ` + fixed4), rows: `{"f":"abcd"}`, refused: `cannot resolve "f": it has fixed G, and wanted is fixed F`},
-	{name: "fixed of another size", writer: rec(`f {"type":"fixed","name":"F","size":3}`), reader: rec(`f ` + fixed4), rows: `{"f":"abc"}`, refused: `it has fixed F of 3 bytes, and wanted is fixed F of 4 bytes`},
+	{name: "enum of another name", writer: rec(`e {"type":"enum","name":"D","symbols":["A"]}`), reader: rec(`e ` + enumABC), rows: `{"e":"A"}`, refused: `cannot resolve "e": it has enum D, but the wanted type is enum E`},
+	{name: "fixed of another name", writer: rec(`f {"type":"fixed","name":"G","size":4}`), reader: rec(`f ` + fixed4), rows: `{"f":"abcd"}`, refused: `cannot resolve "f": it has fixed G, but the wanted type is fixed F`},
+	{name: "fixed of another size", writer: rec(`f {"type":"fixed","name":"F","size":3}`), reader: rec(`f ` + fixed4), rows: `{"f":"abc"}`, refused: `it has fixed F of 3 bytes, but the wanted type is fixed F of 4 bytes`},
 
 	// Promotions.
 	{name: "int to long", writer: `"int"`, reader: `"long"`, rows: ints},
@@ -97,11 +97,11 @@ var rules = []rule{
 	{name: "bytes to string", writer: `"bytes"`, reader: `"string"`, rows: "\"\"\n\"abc\""},
 	{name: "promotion in a record", writer: rec(`a "int"`, `b "float"`, `c "string"`), reader: rec(`b "double"`, `c "bytes"`, `a "float"`), rows: `{"a":5,"b":1.5,"c":"x"}`},
 	{name: "promotion in arrays and maps", writer: rec(`g `+array(`"int"`), `m `+mapOf(`"float"`), `h `+array(array(`"long"`))), reader: rec(`g `+array(`"double"`), `m `+mapOf(`"double"`), `h `+array(array(`"float"`))), rows: `{"g":[1,2,3],"m":{"k":1.5},"h":[[1,2],[],[3]]}`},
-	{name: "long to int", writer: rec(`a "long"`), reader: rec(`a "int"`), rows: three, refused: `cannot resolve "a": it has long, and wanted is int`},
-	{name: "double to float", writer: `"double"`, reader: `"float"`, rows: floats, refused: "cannot resolve the top level: it has double, and wanted is float"},
-	{name: "string to int", writer: rec(`s ` + record("S", `a "string"`)), reader: rec(`s ` + record("S", `a "int"`)), rows: `{"s":{"a":"x"}}`, refused: `cannot resolve "s.a": it has string, and wanted is int`},
-	{name: "boolean to int", writer: `"boolean"`, reader: `"int"`, rows: "true", refused: "it has boolean, and wanted is int"},
-	{name: "array to map", writer: array(`"int"`), reader: mapOf(`"int"`), rows: "[]", refused: "it has array, and wanted is map"},
+	{name: "long to int", writer: rec(`a "long"`), reader: rec(`a "int"`), rows: three, refused: `cannot resolve "a": it has long, but the wanted type is int`},
+	{name: "double to float", writer: `"double"`, reader: `"float"`, rows: floats, refused: "cannot resolve the top level: it has double, but the wanted type is float"},
+	{name: "string to int", writer: rec(`s ` + record("S", `a "string"`)), reader: rec(`s ` + record("S", `a "int"`)), rows: `{"s":{"a":"x"}}`, refused: `cannot resolve "s.a": it has string, but the wanted type is int`},
+	{name: "boolean to int", writer: `"boolean"`, reader: `"int"`, rows: "true", refused: "it has boolean, but the wanted type is int"},
+	{name: "array to map", writer: array(`"int"`), reader: mapOf(`"int"`), rows: "[]", refused: "it has array, but the wanted type is map"},
 
 	// Unions.
 	{name: "type to union with null", writer: rec(`a "int"`), reader: rec(`a ["null","int"]`), rows: three},
@@ -114,8 +114,8 @@ var rules = []rule{
 	{name: "record to union by its last name", writer: rec(`s ` + record("a.S", `x "int"`)), reader: rec(`s [` + record("T", `x "long"`) + `,` + record("b.S", `x "int"`) + `]`), rows: `{"s":{"x":1}}`},
 	{name: "union to type", writer: rec(`a ["null","int"]`), reader: rec(`a "int"`), rows: "{\"a\":{\"int\":1}}\n{\"a\":{\"int\":2}}"},
 	{name: "union to type, promoted", writer: rec(`a ["int","float","long"]`), reader: rec(`a "double"`), rows: "{\"a\":{\"int\":1}}\n{\"a\":{\"float\":2.5}}\n{\"a\":{\"long\":2}}"},
-	{name: "union to type, other branch met", writer: rec(`a ["null","int"]`), reader: rec(`a "int"`), rows: "{\"a\":{\"int\":1}}\n{\"a\":null}", failed: `row 1: column "a": value has no match in the schema wanted: branch null of a union`},
-	{name: "union to type without a match", writer: rec(`a ["null","string"]`), reader: rec(`a "int"`), rows: `{"a":null}`, refused: `cannot resolve "a": it has union of null, string, and wanted is int`},
+	{name: "union to type, other branch met", writer: rec(`a ["null","int"]`), reader: rec(`a "int"`), rows: "{\"a\":{\"int\":1}}\n{\"a\":null}", failed: `row 1: column "a": value has no match in the wanted schema: branch null of a union`},
+	{name: "union to type without a match", writer: rec(`a ["null","string"]`), reader: rec(`a "int"`), rows: `{"a":null}`, refused: `cannot resolve "a": it has union of null, string, but the wanted type is int`},
 	{name: "union in another order", writer: rec(`a ["null","int"]`, `b ["string","null","int"]`), reader: rec(`a ["int","null"]`, `b ["int","string","null"]`), rows: `{"a":{"int":1},"b":{"string":"x"}}` + "\n" + `{"a":null,"b":null}` + "\n" + `{"a":null,"b":{"int":5}}`},
 	{name: "union to a wider one", writer: rec(`a ["null","int"]`), reader: rec(`a ["string","null","int","boolean"]`), rows: "{\"a\":{\"int\":1}}\n{\"a\":null}"},
 	{name: "union to a narrower one", writer: rec(`a ["null","int","string"]`), reader: rec(`a ["null","string"]`), rows: "{\"a\":{\"string\":\"x\"}}\n{\"a\":null}"},
@@ -124,7 +124,7 @@ var rules = []rule{
 	{name: "branches with changed fields", writer: rec(`u ["null",` + record("S", `x "int"`, `y `+array(`"int"`)) + `,` + record("T", `z "string"`) + `]`), reader: rec(`u ["null",` + record("T", `w "boolean","default":true`, `z "string"`) + `,` + record("S", `x "double"`) + `]`), rows: `{"u":{"S":{"x":1,"y":[1,2]}}}` + "\n" + `{"u":{"T":{"z":"q"}}}` + "\n" + `{"u":null}`},
 	{name: "unions in arrays and maps", writer: rec(`g `+array(`["null","int"]`), `m `+mapOf(`"int"`), `h `+array(`"string"`)), reader: rec(`g `+array(`["long","null"]`), `m `+mapOf(`["null","int"]`), `h `+array(`["null","string","int"]`)), rows: `{"g":[null,{"int":1},null],"m":{"k":1},"h":["a","b"]}`},
 	{name: "union at the top", writer: `["null","int","string"]`, reader: `["string","double","null"]`, rows: "null\n{\"int\":5}\n{\"string\":\"x\"}"},
-	{name: "type to union without a match", writer: rec(`a "boolean"`), reader: rec(`a ["null","int"]`), rows: `{"a":true}`, refused: `cannot resolve "a": it has boolean, and wanted is union of null, int`},
+	{name: "type to union without a match", writer: rec(`a "boolean"`), reader: rec(`a ["null","int"]`), rows: `{"a":true}`, refused: `cannot resolve "a": it has boolean, but the wanted type is union of null, int`},
 
 	// Enums.
 	{name: "symbols in another order", writer: rec(`e ` + enumABC), reader: rec(`e ` + enumCBX), rows: "{\"e\":\"B\"}\n{\"e\":\"C\"}"},
@@ -137,8 +137,8 @@ var rules = []rule{
 	// Logical types.
 	{name: "logical type added", writer: rec(`a "int"`), reader: rec(`a ` + date), rows: three},
 	{name: "logical type dropped", writer: rec(`a ` + date), reader: rec(`a "long"`), rows: three},
-	{name: "logical type changed", writer: rec(`a ` + millis), reader: rec(`a ` + micros), rows: three, refused: `cannot resolve "a": it has long (timestamp-millis), and wanted is long (timestamp-micros)`, java: "reads the same number, which then means another time"},
-	{name: "decimal of another scale", writer: rec(`a {"type":"bytes","logicalType":"decimal","precision":9,"scale":2}`), reader: rec(`a {"type":"bytes","logicalType":"decimal","precision":9,"scale":3}`), rows: `{"a":"x"}`, refused: "it has bytes (decimal(9,2)), and wanted is bytes (decimal(9,3))", java: "reads the same number, which then means another value"},
+	{name: "logical type changed", writer: rec(`a ` + millis), reader: rec(`a ` + micros), rows: three, refused: `cannot resolve "a": it has long (timestamp-millis), but the wanted type is long (timestamp-micros)`, java: "reads the same number, which then means another time"},
+	{name: "decimal of another scale", writer: rec(`a {"type":"bytes","logicalType":"decimal","precision":9,"scale":2}`), reader: rec(`a {"type":"bytes","logicalType":"decimal","precision":9,"scale":3}`), rows: `{"a":"x"}`, refused: "it has bytes (decimal(9,2)), but the wanted type is bytes (decimal(9,3))", java: "reads the same number, which then means another value"},
 	{name: "decimal of more digits", writer: rec(`a {"type":"bytes","logicalType":"decimal","precision":9,"scale":2}`), reader: rec(`a {"type":"bytes","logicalType":"decimal","precision":12,"scale":2}`), rows: `{"a":"x"}`},
 	{name: "decimal of fewer digits", writer: rec(`a {"type":"bytes","logicalType":"decimal","precision":9,"scale":2}`), reader: rec(`a {"type":"bytes","logicalType":"decimal","precision":5,"scale":2}`), rows: `{"a":"x"}`, refused: "wanted is bytes (decimal(5,2))", java: "reads a number that may have too many digits"},
 }

@@ -20,7 +20,7 @@ func (m *Mismatch) Error() string {
 	if m.Path != "" {
 		at = strconv.Quote(strings.TrimPrefix(m.Path, "."))
 	}
-	return fmt.Sprintf("schema: cannot resolve %s: it has %s, and wanted is %s", at, m.Writer, m.Reader)
+	return fmt.Sprintf("schema: cannot resolve %s: it has %s, but the wanted type is %s", at, m.Writer, m.Reader)
 }
 
 // Below returns the mismatch with a step in front of its path.

@@ -100,7 +100,7 @@ func (c *Compaction) Describe(w io.Writer) {
 	fmt.Fprintf(w, "Output: %s, %s, %s, files of at most %s\n", c.what.output,
 		report.Count(int64(len(r.Outputs)), "part file"), units.Size(r.Counters.OutputBytes), units.Size(r.Options.FileSize))
 	if len(c.Groups) == 0 {
-		fmt.Fprintln(w, "Nothing to do: no neighbours are under half full.")
+		fmt.Fprintln(w, "Nothing to do: no adjacent files are less than half full.")
 		return
 	}
 	for _, group := range c.Groups {

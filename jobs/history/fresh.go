@@ -129,7 +129,7 @@ func (c *Comparison) Decide(p *inputs.Plan) error {
 		if others > 0 {
 			more = fmt.Sprintf(" (and %s more)", report.Count(int64(others), "input"))
 		}
-		return exit.Refused("%w%s; --changed ignore leaves it as it is in %s, --changed convert adds its rows of now to those", first, more, c.earlier.output)
+		return exit.Refused("%w%s; --changed ignore leaves the rows in %s as they are, --changed convert adds its current rows to them", first, more, c.earlier.output)
 	}
 	p.Remove(func(in *inputs.Input) bool { return done[in.Path] })
 	return nil

@@ -71,7 +71,7 @@ func Read(f storage.FS, name string, total int64) (*Earlier, error) {
 		return nil, nil
 	}
 	if _, ok := sizes[publish.SuccessName]; !ok {
-		return nil, exit.Refused("%s: holds %s, and no %s that says what they are", name, slices.Min(slices.Collect(maps.Keys(sizes))), publish.SuccessName)
+		return nil, exit.Refused("%s: holds %s, but no %s that lists its files", name, slices.Min(slices.Collect(maps.Keys(sizes))), publish.SuccessName)
 	}
 	e := &Earlier{output: name, Report: new(report.Report), bytes: sizes[publish.SuccessName], parts: map[string]bool{}, nextIn: map[string]int{}}
 	delete(sizes, publish.SuccessName)
@@ -111,7 +111,7 @@ func (e *Earlier) checkParts(sizes map[string]int64) error {
 		size, ok := sizes[out.Path]
 		switch {
 		case !publish.IsPublishedName(out.Path) || out.Path == publish.SuccessName:
-			return exit.Refused("%s: its %s lists %q, which is no part file", e.output, publish.SuccessName, out.Path)
+			return exit.Refused("%s: its %s lists %q, which is not a part file", e.output, publish.SuccessName, out.Path)
 		case !ok:
 			return exit.Refused("%s: its %s lists %s, which is not there", e.output, publish.SuccessName, out.Path)
 		case size != out.Bytes:

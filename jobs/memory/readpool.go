@@ -105,7 +105,7 @@ func (m *ReadMemory) Close() { m.Release(m.held) }
 type TooWide struct{ Bytes, Need int64 } // of a column's part of it, and of its reader with that
 
 func (e *TooWide) Error() string {
-	return fmt.Sprintf("a column's part of a row has %d bytes in the schema wanted: it does not fit the memory as it is divided", e.Bytes)
+	return fmt.Sprintf("a column's part of a row has %d bytes in the wanted schema: it does not fit the memory as it is divided", e.Bytes)
 }
 
 // Full is returned to a reader that asks for more than it may have.

@@ -259,7 +259,7 @@ func (c SkippedCounters) Lost() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s in %s, %d bytes, %s", Count(c.SkippedBlocks, "block"), Count(int64(c.files), "file"), c.SkippedBytes, Count(c.SkippedRows, "row"))
 	if c.SkippedUnknown > 0 {
-		fmt.Fprintf(&b, " and those of %s, which nobody knows", Count(c.SkippedUnknown, "block"))
+		fmt.Fprintf(&b, " and an unknown number in %s", Count(c.SkippedUnknown, "block"))
 	}
 	if c.SkippedFiles > 0 {
 		fmt.Fprintf(&b, "; left out whole: %s", Count(c.SkippedFiles, "file"))

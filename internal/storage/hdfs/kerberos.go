@@ -82,7 +82,7 @@ func UserName() (string, error) {
 	}
 	u, err := user.Current()
 	if err != nil {
-		return "", fmt.Errorf("hdfs: whose files? set HADOOP_USER_NAME: %w", err)
+		return "", fmt.Errorf("hdfs: unknown user: set HADOOP_USER_NAME: %w", err)
 	}
 	return u.Username, nil
 }

@@ -32,7 +32,7 @@ func (f *FS) try(op, name string, call func(again bool) error) error {
 		if f.ctx.Err() != nil || time.Now().After(deadline) {
 			return &fs.PathError{Op: op, Path: f.uri(name), Err: fmt.Errorf("%w: %w", storage.ErrUnavailable, f.reason(err))}
 		}
-		f.log.Warn("HDFS is not available, and is asked again", "call", op, "name", f.uri(name), "error", f.reason(err))
+		f.log.Warn("HDFS is not available; trying again", "call", op, "name", f.uri(name), "error", f.reason(err))
 		select {
 		case <-f.ctx.Done():
 		case <-time.After(wait):
