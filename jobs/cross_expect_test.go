@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"avro2trevni/internal/exit"
-	"avro2trevni/reducer"
+	format "avro2trevni/internal/format/trevni"
 )
 
 // crossState is what an output ought to hold after some runs.
@@ -129,7 +129,7 @@ func (c *crossDraw) impossible(rows []any) (no, maybe bool) {
 			path, _, _ := strings.Cut(by, ":")
 			key := keyOf(c.out, path, row)
 			size += keyBytes(key)
-			if s, ok := key[0].(string); ok && i == 0 && len(c.o.Index) > 0 && len(s) > reducer.MaxFirst {
+			if s, ok := key[0].(string); ok && i == 0 && len(c.o.Index) > 0 && len(s) > format.MaxFirst {
 				maybe = true // it is if it is the first of a block
 			}
 		}

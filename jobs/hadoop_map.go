@@ -15,6 +15,7 @@ import (
 	"avro2trevni/internal/tuple"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/mapper"
+	"avro2trevni/reducer"
 )
 
 // splitNote goes along with a split's index, for the driver: what it checks when all is
@@ -30,6 +31,7 @@ type recordSink struct {
 	w     *streaming.Writer
 	key   uint32 // of the partition
 	job   *job
+	shape *reducer.Shape
 	index streaming.Index
 	buf   []byte
 }
@@ -44,7 +46,7 @@ func (s *recordSink) Buffer(n int) ([]byte, error) {
 
 // Add implements [mapper.Sink].
 func (s *recordSink) Add(t tuple.Tuple) error {
-	early := s.job.table.early(&t)
+	early := s.shape.NeedsValue(&t)
 	t.Note = nil // it says where the run can be cut: files end where splits do
 	s.index.Add(&t, early)
 	return s.w.Write(streaming.RunKey(s.key, t.Column, t.Row, early), t.Value)
@@ -62,8 +64,12 @@ func (t *task) mapAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	ro, err := t.table.reducing()
+	if err != nil {
+		return err
+	}
 	w := streaming.NewWriter(t.out)
-	sink := &recordSink{w: w, job: t.job}
+	sink := &recordSink{w: w, job: t.job, shape: ro.Format.Shape()}
 	stage := newMapStage(t.job, nil, nil)
 	room := stage.large.Reader(ctx)
 	reader := ocf.NewReader(stage.limits, room)

@@ -14,7 +14,10 @@ import (
 // pack decides what goes into which file, and lays them all out.
 func (p *partition) pack(ctx context.Context) error {
 	defer p.doing.Begin("laying out partition %d", p.number)()
-	ro := p.reduceOptions(nil)
+	ro, err := p.reduceOptions(nil)
+	if err != nil {
+		return err
+	}
 	fixed, err := ro.HeaderSize()
 	if err != nil {
 		return err
@@ -84,7 +87,7 @@ func edges(values [][]byte) (all []edge) {
 
 // fits refuses a partition that memory is too small for, with that many files at the least.
 func (p *partition) fits(files int) error {
-	need := int64(files)*fileMemory + p.part.Runs()*runMemory + p.part.Notes()
+	need := int64(files)*fileMemory + p.part.Runs()*(runMemory+p.table.block) + p.part.Notes()
 	if room := p.memory.Shuffle + p.memory.Stage + int64(p.job.groups())*p.memory.Group; need > room {
 		return exit.Refused("partition %d has %d files, which are written at the same time, and %d runs: they need %s of the %s that --memory %s leaves; use more --partitions, or more --memory",
 			p.number, files, p.part.Runs(), units.Size(need), units.Size(room), units.Size(p.o.Memory))

@@ -51,7 +51,7 @@ func (a arriving) Scan(col uint32, from, to tuple.Row) reducer.Scanner {
 // index, its block, its descriptor.
 const (
 	fileMemory = remoteWrite + units.MiB
-	runMemory  = 32 + reducer.BlockMemory
+	runMemory  = 32 // and what the block takes in a layout
 )
 
 // reduce makes the files of a partition.

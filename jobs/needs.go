@@ -25,7 +25,7 @@ func (j *job) needs(total int64) memory.Needs {
 	}
 	n := memory.Needs{
 		Fixed:   j.earlier.Memory() + j.plan.Memory(),
-		Group:   reducer.BlockMemory*(2*file/block+2*int64(len(j.table.columns))) + j.table.firstsMemory()*(2*file/block+2),
+		Group:   j.table.block*(2*file/block+2*int64(len(j.table.columns))) + j.table.firstsMemory()*(2*file/block+2),
 		Mapper:  j.program.Memory(j.table.mapping()) + j.base(total) + j.held,
 		Reducer: 6*block + units.MiB + j.plan.MetaMemory() + reducer.WriteMemory(1) + storage.WriterMemory(file),
 		Shuffle: func(workers int) int64 { return 2*units.MiB + 4*int64(workers+1)*block },

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"avro2trevni/internal/exit"
+	format "avro2trevni/internal/format/trevni"
 	"avro2trevni/internal/rowkey"
 	"avro2trevni/jobs/inputs"
 	"avro2trevni/reducer"
@@ -116,7 +117,7 @@ func (ord *order) unindexed(t *table, log *slog.Logger) *table {
 	if ord.asked {
 		return t
 	}
-	log.Info("the column gets no first values: one of them is too long", "column", t.names()[ord.index], "most", reducer.MaxFirst)
+	log.Info("the column gets no first values: one of them is too long", "column", t.names()[ord.index], "most", format.MaxFirst)
 	return t.unindexed(ord.index)
 }
 

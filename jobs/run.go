@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"avro2trevni/internal/exit"
+	format "avro2trevni/internal/format/trevni"
 	"avro2trevni/jobs/damage"
 	"avro2trevni/jobs/history"
 	"avro2trevni/jobs/inputs"
@@ -281,7 +282,10 @@ func (j *job) stages(ctx context.Context, rep *report.Report, sorted *sortedRows
 		return nil, fmt.Errorf("jobs: %w", err)
 	}
 	defer func() { err = errors.Join(err, sh.Close()) }()
-	ro := j.reduceOptions(sorted)
+	ro, err := j.reduceOptions(sorted)
+	if err != nil {
+		return nil, err
+	}
 	ro.StageMemory = max(ro.StageMemory/int64(j.groups()), 1) // each group has a stage
 	ro.Readers, ro.LayoutMemory = min(j.memory.Workers, memory.MaxReaders), j.memory.Group
 	parts := []pack.Range{{First: 0, End: len(j.plan.Splits)}}
@@ -347,12 +351,12 @@ func (j *job) count(rep *report.Report, c shuffle.Counters, packer *pack.Packer)
 // groups is how many row groups are laid out and written at a time.
 func (j *job) groups() int { return min(j.memory.Workers, memory.MaxGroups) }
 
-func (j *job) reduceOptions(sorted *sortedRows) reducer.Options {
+func (j *job) reduceOptions(sorted *sortedRows) (reducer.Options, error) {
 	t := j.table
-	if sorted != nil && sorted.longest > reducer.MaxFirst {
+	if sorted != nil && sorted.longest > format.MaxFirst {
 		t = j.order.unindexed(t, j.o.Log)
 	}
-	ro := t.reducing()
+	ro, err := t.reducing()
 	ro.Workers, ro.StageMemory, ro.Temp = j.memory.Workers, j.memory.Stage, j.temp.Stage
-	return ro
+	return ro, err
 }

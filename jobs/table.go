@@ -11,7 +11,6 @@ import (
 	"avro2trevni/internal/colsum"
 	"avro2trevni/internal/exit"
 	format "avro2trevni/internal/format/trevni"
-	"avro2trevni/internal/tuple"
 	"avro2trevni/internal/units"
 	"avro2trevni/mapper"
 	"avro2trevni/reducer"
@@ -31,6 +30,7 @@ type table struct {
 	blockSize int
 	limit     int64 // most bytes of a file; 0: no limit
 	header    int64 // bytes of a file without rows
+	block     int64 // bytes that a block takes in a layout
 	sums      bool  // the mappers make digests of the columns, to compare files with
 }
 
@@ -86,11 +86,15 @@ func codingOf(codec, sum string) (c block.Coding) {
 }
 
 // fit checks that a file has room for rows.
-func (t *table) fit() (err error) {
-	ro := t.reducing()
+func (t *table) fit() error {
+	ro, err := t.reducing()
+	if err != nil {
+		return err
+	}
 	if t.header, err = ro.HeaderSize(); err != nil {
 		return err
 	}
+	t.block = ro.Format.Shape().BlockMemory()
 	if t.limit > 0 && t.limit <= t.header {
 		return exit.Refused("--file-size %d has no room for rows: the header of a file takes %d", t.limit, t.header)
 	}
@@ -131,10 +135,11 @@ func (t *table) encoder() mapper.Encoder {
 }
 
 // reducing returns what the reducers are told of all files alike.
-func (t *table) reducing() reducer.Options {
-	return reducer.Options{
+func (t *table) reducing() (reducer.Options, error) {
+	f, err := format.NewFiles(format.FileOptions{
 		Columns: t.columns, Meta: t.meta, BlockSize: t.blockSize, Codec: t.coding.Codec, Checksum: t.coding.Checksum, Codings: t.codings,
-	}
+	})
+	return reducer.Options{Format: f}, err
 }
 
 // names returns the columns' names.
@@ -151,12 +156,6 @@ func (t *table) unindexed(column int) *table {
 	c.columns = slices.Clone(t.columns)
 	c.columns[column].Values = false
 	return &c
-}
-
-// early reports whether a file cannot be laid out without a run's value: if it may be
-// joined with its neighbours, see package reducer, or has first values.
-func (t *table) early(run *tuple.Tuple) bool {
-	return 2*uint64(run.Raw) < uint64(t.blockSize) || t.columns[run.Column].Values
 }
 
 // ascends reports whether a column's value is not less than one before it.
@@ -184,7 +183,7 @@ func (t *table) firstsMemory() (bytes int64) {
 		if c := &t.columns[i]; c.Values {
 			most := 10
 			if c.Type == trevni.String || c.Type == trevni.Bytes {
-				most = reducer.MaxFirst
+				most = format.MaxFirst
 			}
 			bytes += int64(most) + 8
 		}

@@ -1,8 +1,10 @@
 package reducer
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"slices"
 
 	"avro2trevni/internal/tuple"
 )
@@ -11,14 +13,16 @@ import (
 type column struct {
 	blocks []entry
 	refs   []ref     // where the staged ones are, in order
-	next   tuple.Row // the first row behind the blocks that stay, while it is laid out
+	stay   int       // blocks that stay, while it is laid out
+	next   tuple.Row // the first row after those
 	rows   int64     // in the blocks
 	bytes  int64     // of the blocks in the file, checksums included
-	firsts *firsts   // of a column with first values
+	notes  notes     // of the blocks, of a column with a Look
+	after  []byte    // what the last of them gave, see [Noted]; nil if it is not known
 }
 
 // truncate keeps the first n blocks.
-func (c *column) truncate(n int) {
+func (c *column) truncate(n int, room *room) {
 	for i := n; i < len(c.blocks); i++ {
 		b := &c.blocks[i]
 		c.rows -= int64(b.rows)
@@ -27,10 +31,8 @@ func (c *column) truncate(n int) {
 			c.refs = c.refs[:len(c.refs)-1]
 		}
 	}
-	c.blocks = c.blocks[:n]
-	if c.firsts != nil {
-		c.firsts.truncate(n)
-	}
+	c.blocks, c.after = c.blocks[:n], nil
+	c.notes.truncate(n, room)
 }
 
 // keep keeps what stays of column i, whose range had its end at another row before. Room is
@@ -41,31 +43,15 @@ func (g *Group) keep(i int, was tuple.Row) {
 	if n = kept(c.blocks, was, g.rng.To); n > 0 {
 		c.next = c.blocks[n].row
 	}
-	g.room.give(BlockMemory * int64(len(c.blocks)-n))
-	c.truncate(n)
+	c.stay = n
+	g.room.give(g.shape.BlockMemory() * int64(len(c.blocks)-n))
+	c.truncate(n, g.room)
 }
 
-// lay lays column i out for g's range, behind the blocks that stay.
-func (g *Group) lay(ctx context.Context, j *joiner, i int) error {
-	c := &g.cols[i]
-	n, from := len(c.blocks), c.next
-	if err := g.plan(ctx, i, from); err != nil || g.room.over() {
-		return err
-	}
-	if err := g.fill(ctx, j, i, n, from); err != nil {
-		return err
-	}
-	for k := n; k < len(c.blocks); k++ {
-		c.rows += int64(c.blocks[k].rows)
-		c.bytes += int64(c.blocks[k].size)
-	}
-	return nil
-}
-
-// plan appends the blocks from a row on, without looking into the runs.
-func (g *Group) plan(ctx context.Context, i int, from tuple.Row) (err error) {
-	c, k := &g.cols[i], kindOf(&g.o.Columns[i])
-	p := planner{limit: g.o.BlockSize, blocks: c.blocks, room: g.room}
+// plan appends the blocks of column i after those that stay, without looking into the runs.
+func (g *Group) plan(ctx context.Context, w *worker, i int) (err error) {
+	c, from, least := &g.cols[i], g.cols[i].next, g.shape.Columns[i].Least
+	p := planner{shape: g.shape, blocks: c.blocks, room: g.room}
 	links := chain{next: from, to: g.rng.To}
 	sc := g.src.Scan(uint32(i), from, g.rng.To)
 	defer func() { err = closing(sc, err) }()
@@ -73,12 +59,12 @@ func (g *Group) plan(ctx context.Context, i int, from tuple.Row) (err error) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		t := sc.Tuple()
-		if err := links.add(&t, uint32(i), first); err != nil {
+		t := w.current(sc)
+		if err := links.add(t, uint32(i), first); err != nil {
 			return g.fault(i, links.next, err)
 		}
-		r, err := runOf(k, sc, &t, from, g.rng.To)
-		if err == nil && int(t.Size) < g.o.coding(i).Checksum.Size() {
+		r, err := g.runOf(sc, t, from, g.rng.To)
+		if err == nil && int(t.Size) < least {
 			err = runError("%d bytes have no room for a checksum", t.Size)
 		}
 		if err != nil {
@@ -97,18 +83,19 @@ func (g *Group) plan(ctx context.Context, i int, from tuple.Row) (err error) {
 	return nil
 }
 
-// fill makes and stages those blocks from number n on, which begins at row from, that
-// do not pass as they are. In a column with first values it looks into all.
-func (g *Group) fill(ctx context.Context, j *joiner, i, n int, from tuple.Row) (err error) {
-	c := &g.cols[i]
-	if c.firsts != nil && n == 0 {
-		c.firsts.last = g.rng.after(i)
+// fill makes and stages the planned blocks of column i that do not pass as they are. In a
+// column with a Look it goes through all.
+func (g *Group) fill(ctx context.Context, w *worker, i int) (err error) {
+	c, look := &g.cols[i], g.shape.Columns[i].Look
+	if look != LookNothing && c.stay == 0 {
+		c.after = g.rng.after(i)
 	}
 	var sc Scanner
 	defer func() { err = closing(sc, err) }()
-	for behind := -1; n < len(c.blocks); n++ {
+	behind := -1 // the block that the scanner is before
+	for n := c.stay; n < len(c.blocks); n++ {
 		b := &c.blocks[n]
-		if b.runs == 0 && c.firsts == nil {
+		if b.runs == 0 && look == LookNothing {
 			continue
 		}
 		if behind != n {
@@ -117,43 +104,67 @@ func (g *Group) fill(ctx context.Context, j *joiner, i, n int, from tuple.Row) (
 			}
 			sc = g.src.Scan(uint32(i), b.row, g.rng.To)
 		}
-		if err := g.one(ctx, j, sc, i, b, from); err != nil {
+		if err := g.one(ctx, w, sc, i, b); err != nil {
 			return g.fault(i, b.row, err)
 		}
 		behind = n + 1
+	}
+	for k := c.stay; k < len(c.blocks); k++ {
+		c.rows += int64(c.blocks[k].rows)
+		c.bytes += int64(c.blocks[k].size)
 	}
 	return nil
 }
 
 // one sees to block b of column i, of the scanner's next runs.
-func (g *Group) one(ctx context.Context, j *joiner, sc Scanner, i int, b *entry, from tuple.Row) error {
+func (g *Group) one(ctx context.Context, w *worker, sc Scanner, i int, b *entry) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if f := g.cols[i].firsts; f != nil {
-		f.open = true
-	}
 	if b.runs == 0 {
-		return g.peruse(j, sc, i)
+		return g.pass(w, sc, i)
 	}
-	return g.join(j, sc, i, b, from)
+	return g.join(w, sc, i, b)
+}
+
+// pass looks at the scanner's next run, of column i, which is a block as it is.
+func (g *Group) pass(w *worker, sc Scanner, i int) error {
+	if err := next(sc); err != nil {
+		return err
+	}
+	var note, value []byte
+	var err error
+	t := w.current(sc)
+	if g.shape.Columns[i].Look == LookValue {
+		value, err = w.load(sc, t)
+	} else {
+		note, err = sc.Note()
+	}
+	if err != nil {
+		return err
+	}
+	n, err := w.joiner.Pass(t, note, value, g.cols[i].after)
+	if err != nil {
+		return err
+	}
+	g.note(i, n)
+	return nil
 }
 
 // join makes block b of column i of the scanner's next runs.
-func (g *Group) join(j *joiner, sc Scanner, i int, b *entry, from tuple.Row) error {
-	if err := j.begin(i, b.runs); err != nil {
+func (g *Group) join(w *worker, sc Scanner, i int, b *entry) error {
+	if err := w.joiner.Begin(i, b.runs, g.cols[i].after); err != nil {
 		return err
 	}
 	for range b.runs {
-		t, err := next(sc)
-		if err != nil {
+		if err := next(sc); err != nil {
 			return err
 		}
-		if err := j.add(sc, &t, from, g.rng.To, g.cols[i].firsts); err != nil {
+		if err := g.add(w, sc, g.cols[i].next); err != nil {
 			return err
 		}
 	}
-	out, raw, err := j.finish()
+	out, raw, n, err := w.joiner.Finish()
 	if err != nil {
 		return err
 	}
@@ -163,18 +174,69 @@ func (g *Group) join(j *joiner, sc Scanner, i int, b *entry, from tuple.Row) err
 	}
 	b.raw, b.size = raw, uint32(len(out))
 	g.cols[i].refs = append(g.cols[i].refs, at)
+	g.note(i, n)
 	return nil
 }
 
-// next returns the scanner's next tuple, which must be there, since it was before.
-func next(sc Scanner) (tuple.Tuple, error) {
+// add gives the joiner what is in the group of the scanner's current tuple.
+func (g *Group) add(w *worker, sc Scanner, from tuple.Row) (err error) {
+	var note []byte
+	t := w.current(sc)
+	lo, hi := rowsOf(t, from, g.rng.To)
+	if hi-lo < t.Rows || g.shape.Columns[t.Column].Look == LookNote {
+		if note, err = sc.Note(); err != nil {
+			return err
+		}
+		w.note = append(w.note[:0], note...) // the scanner's is valid until its next call
+	}
+	value, err := w.load(sc, t)
+	if err != nil {
+		return err
+	}
+	return w.joiner.Add(t, w.note[:len(note)], value, lo, hi)
+}
+
+// note keeps what is noted of the next block of column i.
+func (g *Group) note(i int, n Noted) {
+	if c := &g.cols[i]; g.shape.Columns[i].Look != LookNothing {
+		c.notes.add(n.Note, g.room)
+		c.after = bytes.Clone(n.After)
+	}
+}
+
+// worker lays columns out. It has a joiner, and a tuple with its bytes.
+type worker struct {
+	joiner      Joiner
+	tuple       tuple.Tuple
+	note, value []byte
+}
+
+// current returns the scanner's current tuple, until the next call.
+func (w *worker) current(sc Scanner) *tuple.Tuple {
+	w.tuple = sc.Tuple()
+	return &w.tuple
+}
+
+// load returns the value of the scanner's current tuple t.
+func (w *worker) load(sc Scanner, t *tuple.Tuple) (_ []byte, err error) {
+	if w.value, err = sc.Value(slices.Grow(w.value[:0], int(t.Size))); err != nil {
+		return nil, err
+	}
+	if len(w.value) != int(t.Size) {
+		return nil, runError("a value of %d bytes, its tuple says %d", len(w.value), t.Size)
+	}
+	return w.value, nil
+}
+
+// next moves to the scanner's next tuple, which must be there, since it was before.
+func next(sc Scanner) error {
 	if sc.Next() {
-		return sc.Tuple(), nil
+		return nil
 	}
 	if err := sc.Err(); err != nil {
-		return tuple.Tuple{}, err
+		return err
 	}
-	return tuple.Tuple{}, rowsError("a run is there no more")
+	return rowsError("a run is there no more")
 }
 
 // closing closes a scanner, if there is one, and returns the first error.
@@ -192,8 +254,8 @@ func closing(sc Scanner, err error) error {
 func (g *Group) fault(i int, row tuple.Row, err error) error {
 	var e *Error
 	if errors.As(err, &e) {
-		e.Column = g.o.Columns[i].Name
+		e.Column = g.shape.Columns[i].Name
 		return e
 	}
-	return &Error{Column: g.o.Columns[i].Name, Row: row, Err: err}
+	return &Error{Column: g.shape.Columns[i].Name, Row: row, Err: err}
 }

@@ -17,6 +17,11 @@ var (
 	ErrStage = errors.New("reducer: staged block damaged")
 	// ErrOptions: the options contradict themselves or ask for what is not supported.
 	ErrOptions = errors.New("reducer: options")
+	// ErrOrder: the value of a row is less than that of the row before it, in a column whose
+	// values must not descend. A format tells it, with the row.
+	ErrOrder = errors.New("reducer: column is not sorted")
+	// ErrLong: a value is too long for a column whose values are looked at.
+	ErrLong = errors.New("reducer: value is too long for a column with first values")
 	// ErrClosed: the group was closed, or a call on it failed before.
 	ErrClosed = errors.New("reducer: group closed or failed")
 )

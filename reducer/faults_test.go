@@ -14,51 +14,22 @@ import (
 	"time"
 
 	"avro2trevni/internal/tuple"
-	"avro2trevni/trevni"
-	"avro2trevni/trevni/block"
 )
 
-// small returns a table of three columns, its runs, and its whole range: splits 0 and
-// 1 of runs of 4 rows with a cut after 2.
-func small(tb testing.TB) (*Options, memory, Range) {
-	o := &Options{
-		Columns: []trevni.Column{{Name: "a", Type: trevni.Int}, {Name: "b", Type: trevni.Boolean}, {Name: "c[]", Type: trevni.String, Array: true}},
-		Codec:   codec(tb, "snappy"), Checksum: trevni.ChecksumCRC32, BlockSize: 1024, Workers: 2, Readers: 2,
-	}
-	enc := encoder(o)
+// small returns three columns, their runs, and their whole range: splits 0 and
+// 1 of runs of 4 rows.
+func small(testing.TB) (*Options, memory, Range) {
 	src := make(memory, 3)
-	for i := range src {
+	for c := range src {
 		for _, row := range []tuple.Row{0, 4, 8, tuple.RowOf(1, 0), tuple.RowOf(1, 4)} {
-			src[i] = append(src[i], four(tb, enc, &o.Columns[i], uint32(i), row))
+			src[c] = append(src[c], rawRun(uint32(c), row, [][]byte{{0}, {1, 'x'}, {2, 'y', byte(c)}, {0}}))
 		}
 	}
-	return o, src, Range{From: 0, To: tuple.RowOf(2, 0), Rows: 20}
+	return &Options{Format: smallRaw(1024), Workers: 2, Readers: 2}, src, Range{From: 0, To: tuple.RowOf(2, 0), Rows: 20}
 }
 
-// four returns a run of four rows with a cut in the middle.
-func four(tb testing.TB, enc *block.Encoder, c *trevni.Column, col uint32, row tuple.Row) tuple.Tuple {
-	b, t := newBuilder(c), tuple.Tuple{Column: col, Row: row, Rows: 4}
-	for n := range 4 {
-		if n == 2 {
-			t.Note = tuple.Cuts(t.Note).Append(b.cut(2))
-		}
-		switch c.Type {
-		case trevni.Int:
-			b.add(cell{values: [][]byte{{byte(2 * n)}}})
-		case trevni.Boolean:
-			b.add(cell{values: [][]byte{{byte(n % 2)}}})
-		default:
-			b.add(cell{lengths: []int{1}, values: [][]byte{{2, 'x'}}})
-		}
-	}
-	raw := b.close()
-	var err error
-	if t.Value, err = enc.Append(nil, raw); err != nil {
-		tb.Fatal(err)
-	}
-	t.Values, t.Raw, t.Size = uint32(b.values), uint32(len(raw)), uint32(len(t.Value))
-	return t
-}
+// smallRaw is the format of small, of blocks of up to so many bytes.
+func smallRaw(join int) *rawFormat { return newRaw(join, false, LookNothing, LookNothing, LookNothing) }
 
 func TestBadRunsAreErrorsThatNameColumnAndRow(t *testing.T) {
 	middle := func(r *Range) { r.From, r.To, r.Rows = 2, tuple.RowOf(1, 6), 16 }
@@ -80,20 +51,12 @@ func TestBadRunsAreErrorsThatNameColumnAndRow(t *testing.T) {
 		"no rows":          {func(b []tuple.Tuple) []tuple.Tuple { b[1].Rows = 0; return b }, nil, ErrRun, 4},
 		"other column":     {func(b []tuple.Tuple) []tuple.Tuple { b[1].Column = 7; return b }, nil, ErrRows, 4},
 		"no cuts":          {func(b []tuple.Tuple) []tuple.Tuple { b[0].Note = nil; return b }, middle, ErrRows, 0},
-		"half a cut":       {func(b []tuple.Tuple) []tuple.Tuple { b[0].Note = b[0].Note[:7]; return b }, middle, ErrRun, 0},
-		"cut past values": {func(b []tuple.Tuple) []tuple.Tuple {
-			b[0].Note = tuple.Cuts(nil).Append(tuple.Cut{Rows: 2, Values: 5})
-			return b
-		}, middle, ErrRun, 0},
-		"no checksum":      {func(b []tuple.Tuple) []tuple.Tuple { b[1].Size = 3; return b }, nil, ErrRun, 4},
-		"wrong values":     {func(b []tuple.Tuple) []tuple.Tuple { b[1].Values = 9; return b }, nil, ErrRun, 0},
+		"no bytes":         {func(b []tuple.Tuple) []tuple.Tuple { b[1].Size = 0; return b }, nil, ErrRun, 4},
 		"wrong raw size":   {func(b []tuple.Tuple) []tuple.Tuple { b[1].Raw = 2; return b }, nil, ErrRun, 0},
 		"wrong size":       {func(b []tuple.Tuple) []tuple.Tuple { b[1].Size++; return b }, nil, ErrRun, 0},
-		"flipped bit":      {func(b []tuple.Tuple) []tuple.Tuple { b[1].Value[2] ^= 4; return b }, nil, trevni.ErrCorrupt, 0},
+		"flipped bit":      {func(b []tuple.Tuple) []tuple.Tuple { b[1].Value[2] ^= 4; return b }, nil, ErrRun, 0},
 		"rows fewer":       {nil, func(r *Range) { r.Rows++ }, ErrRows, 0},
 		"rows more":        {nil, func(r *Range) { r.Rows-- }, ErrRows, 0},
-		"begins at no cut": {nil, func(r *Range) { r.From, r.Rows = 1, 19 }, ErrRows, 0},
-		"ends at no cut":   {nil, func(r *Range) { r.To, r.Rows = 3, 3 }, ErrRows, 0},
 		"ends too far":     {nil, func(r *Range) { r.To = tuple.RowOf(1, 9) }, ErrRows, tuple.RowOf(1, 8)},
 	}
 	for name, c := range cases {
@@ -193,9 +156,10 @@ func (s movingScanner) Value(dst []byte) ([]byte, error) {
 
 func TestValuesInAnotherArray(t *testing.T) {
 	o, src, rng := small(t)
-	for _, o.BlockSize = range []int{1, 1024} { // runs that stay as they are, and such that are joined
+	for _, join := range []int{0, 1024} { // runs that stay as they are, and such that are joined
+		o.Format = smallRaw(join)
 		if want, got := layout(t, src, rng, o), layout(t, moving{src}, rng, o); !bytes.Equal(got, want) {
-			t.Errorf("block size %d: another file, where values come in another array", o.BlockSize)
+			t.Errorf("blocks of %d: another file, where values come in another array", join)
 		}
 	}
 }
@@ -264,7 +228,7 @@ func (l late) Scan(col uint32, from, to tuple.Row) Scanner {
 
 func TestPanicOfAReaderIsAnError(t *testing.T) {
 	o, src, rng := small(t)
-	o.BlockSize = 1 // all blocks pass as they are
+	o.Format = smallRaw(0) // all blocks pass as they are
 	g, err := Layout(context.Background(), late{src, new(atomic.Int32)}, rng, o)
 	if err != nil {
 		t.Fatal(err)
@@ -281,54 +245,56 @@ func TestPanicOfAReaderIsAnError(t *testing.T) {
 // same, and so are its blocks too large for a page.
 func TestReaders(t *testing.T) {
 	rnd, noise := rand.New(rand.NewPCG(7, 8)), rand.NewChaCha8([32]byte{})
-	o, _, _ := small(t)
-	o.BlockSize = 1
-	o.Columns = []trevni.Column{{Name: "a", Type: trevni.Int}, {Name: "b", Type: trevni.Int}}
-	enc := encoder(o)
-	src, rng := make(memory, len(o.Columns)), Range{}
-	raws := make([][][]byte, len(o.Columns))
-	for k := range 100 {
-		rows := 1 + rnd.IntN(50_000)
-		if k%40 == 0 {
-			rows = 4 * pageBytes
-		}
-		for i := range src {
-			raw := make([]byte, rows) // nobody looks into it
-			noise.Read(raw)
-			value, err := enc.Append(nil, raw)
-			if err != nil {
-				t.Fatal(err)
+	for _, bySplit := range []bool{false, true} {
+		o := &Options{Format: newRaw(0, bySplit, LookNothing, LookNothing)}
+		src, rng := make(memory, 2), Range{}
+		for k := range 100 {
+			row := rng.To
+			if k%30 == 29 {
+				row = tuple.RowOf(row.Split()+1, 0)
 			}
-			raws[i] = append(raws[i], raw)
-			src[i] = append(src[i], tuple.Tuple{
-				Column: uint32(i), Row: tuple.Row(rng.Rows), Rows: uint32(rows), Values: uint32(rows),
-				Raw: uint32(len(raw)), Size: uint32(len(value)), Value: value,
-			})
+			rows := 1 + rnd.IntN(50_000)
+			if k%40 == 0 {
+				rows = 4 * pageBytes
+			}
+			for c := range src {
+				raw := make([]byte, rows) // nobody looks into it
+				noise.Read(raw)
+				value := sealed(raw)
+				src[c] = append(src[c], tuple.Tuple{
+					Column: uint32(c), Row: row, Rows: uint32(rows), Values: uint32(rows),
+					Raw: uint32(len(raw)), Size: uint32(len(value)), Value: value,
+				})
+			}
+			rng.Rows += int64(rows)
+			rng.To = row + tuple.Row(rows)
 		}
-		rng.Rows += int64(rows)
-		rng.To = tuple.Row(rng.Rows)
-	}
-	var want []byte
-	for o.Readers = 1; o.Readers <= 4; o.Readers++ {
-		got := layout(t, src, rng, o)
-		if want == nil {
-			want = got
-		}
-		if !bytes.Equal(got, want) {
-			t.Errorf("with %d readers %d bytes, others than the %d with one", o.Readers, len(got), len(want))
-		}
-	}
-	f, err := trevni.NewReader(bytes.NewReader(want), int64(len(want)), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range raws {
-		for k, raw := range raws[i] {
-			if got, err := f.ReadBlock(i, k, nil); err != nil || !bytes.Equal(got, raw) {
-				t.Fatalf("column %d block %d: %d bytes, want %d, %v", i, k, len(got), len(raw), err)
+		want := src.file(bySplit)
+		for o.Readers = 1; o.Readers <= 4; o.Readers++ {
+			if got := layout(t, src, rng, o); !bytes.HasPrefix(got, want) {
+				t.Errorf("with %d readers %d bytes, others than they should be", o.Readers, len(got))
 			}
 		}
 	}
+}
+
+// file returns what a file of all runs begins with.
+func (m memory) file(bySplit bool) []byte {
+	file := []byte("RAW")
+	splits := 1
+	if bySplit {
+		splits = m[0][len(m[0])-1].Row.Split() + 1
+	}
+	for s := range splits {
+		for c := range m {
+			for _, x := range m[c] {
+				if !bySplit || x.Row.Split() == s {
+					file = append(file, x.Value...)
+				}
+			}
+		}
+	}
+	return file
 }
 
 // ordered is a source whose values are given in the file's order alone: who asks too
@@ -366,18 +332,11 @@ func (s *orderedScanner) Value(dst []byte) ([]byte, error) {
 // TestOneReaderTakesValuesInOrder: blocks too large for a page, which no reader gathers,
 // have to wait for those that one does, and that must not wait for them.
 func TestOneReaderTakesValuesInOrder(t *testing.T) {
-	o, _, _ := small(t)
-	o.BlockSize, o.Readers = 1, 1
-	o.Codec = codec(t, "null")
-	o.Columns = []trevni.Column{{Name: "a", Type: trevni.Int}, {Name: "b", Type: trevni.Int}}
-	enc := encoder(o)
-	src, rng := make(memory, len(o.Columns)), Range{}
+	o := &Options{Format: newRaw(0, false, LookNothing, LookNothing), Readers: 1}
+	src, rng := make(memory, 2), Range{}
 	for _, rows := range []int{100, 2 * pageBytes, 7, pageBytes + 1, 3 * pageBytes / 4, pageBytes / 2, 9} {
 		for i := range src {
-			value, err := enc.Append(nil, make([]byte, rows))
-			if err != nil {
-				t.Fatal(err)
-			}
+			value := make([]byte, rows+1)
 			src[i] = append(src[i], tuple.Tuple{
 				Column: uint32(i), Row: tuple.Row(rng.Rows), Rows: uint32(rows), Values: uint32(rows),
 				Raw: uint32(rows), Size: uint32(len(value)), Value: value,
@@ -439,7 +398,7 @@ func TestWriteReportsWhatFailsAndCanBeRepeated(t *testing.T) {
 
 func TestWriteNoticesAnotherRun(t *testing.T) {
 	o, src, rng := small(t)
-	o.BlockSize = 1 // all runs are full
+	o.Format = smallRaw(0) // all runs are full
 	g, err := Layout(context.Background(), src, rng, o)
 	if err != nil {
 		t.Fatal(err)
@@ -473,16 +432,11 @@ func TestWriteNoticesAnotherRun(t *testing.T) {
 
 func TestOptionsAreChecked(t *testing.T) {
 	for name, harm := range map[string]func(*Options){
-		"block size":      func(o *Options) { o.BlockSize = -1 },
-		"large blocks":    func(o *Options) { o.BlockSize = 1<<30 + 1 },
-		"workers":         func(o *Options) { o.Workers = -1 },
-		"stage":           func(o *Options) { o.StageMemory = -1 },
-		"codec":           func(o *Options) { o.Codec.Name = "zip" },
-		"values of nulls": func(o *Options) { o.Columns[0].Type, o.Columns[0].Values = trevni.Null, true },
-		"of booleans":     func(o *Options) { o.Columns[0].Type, o.Columns[0].Values = trevni.Boolean, true },
-		"column codec":    func(o *Options) { o.Columns[0].Codec = "null" },
-		"column checksum": func(o *Options) { o.Columns[0].Checksum = "null" },
-		"column twice":    func(o *Options) { o.Columns[1].Name = "a" },
+		"format":  func(o *Options) { o.Format = nil },
+		"workers": func(o *Options) { o.Workers = -1 },
+		"readers": func(o *Options) { o.Readers = -1 },
+		"layout":  func(o *Options) { o.LayoutMemory = -1 },
+		"stage":   func(o *Options) { o.StageMemory = -1 },
 	} {
 		o, src, rng := small(t)
 		harm(o)

@@ -10,7 +10,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"avro2trevni/internal/tuple"
-	"avro2trevni/trevni"
 )
 
 // Group is a row group that is laid out: every byte of its file is decided, and its
@@ -19,9 +18,8 @@ import (
 type Group struct {
 	src   Source
 	o     Options
+	shape *Shape
 	rng   Range
-	head  trevni.Header
-	fixed int64 // bytes of header, starts, and the columns' counts
 	cols  []column
 	stage *stage
 	room  *room
@@ -34,21 +32,16 @@ type Group struct {
 // so: an edge that is not a run's end or cut, rows missing, twice, or more or fewer
 // than rng.Rows are an [Error]. It keeps src and o for the group's calls.
 func Layout(ctx context.Context, src Source, rng Range, o *Options) (*Group, error) {
-	fixed, err := o.HeaderSize()
-	if err != nil {
+	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	opts := o.withDefaults()
+	shape := opts.Format.Shape()
 	g := &Group{
-		src: src, o: opts, fixed: fixed, head: opts.header(),
+		src: src, o: opts, shape: shape,
 		rng:  Range{From: rng.From, To: rng.From},
-		cols: make([]column, len(o.Columns)), stage: newStage(opts.StageMemory, opts.Temp),
+		cols: make([]column, len(shape.Columns)), stage: newStage(opts.StageMemory, opts.Temp),
 		room: &room{most: opts.LayoutMemory},
-	}
-	for i := range o.Columns {
-		if o.Columns[i].Values {
-			g.cols[i].firsts = &firsts{room: g.room}
-		}
 	}
 	if err := g.Resize(ctx, rng); err != nil {
 		return nil, errors.Join(err, g.stage.close())
@@ -68,7 +61,7 @@ func (g *Group) Resize(ctx context.Context, rng Range) error {
 			ErrOptions, rng.From, rng.To, rng.Rows, g.rng.From)
 	}
 	was := g.rng.To
-	g.rng, g.head.Rows = rng, uint64(rng.Rows)
+	g.rng = rng
 	for i := range g.cols {
 		g.keep(i, was)
 	}
@@ -85,19 +78,31 @@ func (g *Group) Resize(ctx context.Context, rng Range) error {
 	return err
 }
 
-// layAll lays all columns out, each by one of the workers.
+// layAll lays all columns out: all are planned before any is filled, so that what the blocks
+// take is known as a whole.
 func (g *Group) layAll(ctx context.Context) error {
+	workers := make([]worker, min(g.o.Workers, len(g.cols)))
+	for n := range workers {
+		workers[n].joiner = g.o.Format.NewJoiner()
+	}
+	if err := g.each(ctx, workers, g.plan); err != nil || g.room.over() {
+		return err
+	}
+	return g.each(ctx, workers, g.fill)
+}
+
+// each does something with all columns, each by one of the workers.
+func (g *Group) each(ctx context.Context, workers []worker, do func(ctx context.Context, w *worker, i int) error) error {
 	var taken atomic.Int64
 	eg, ctx := errgroup.WithContext(ctx)
-	for range min(g.o.Workers, len(g.cols)) {
+	for n := range workers {
 		eg.Go(func() error {
-			j := &joiner{o: &g.o}
 			for {
 				i := int(taken.Add(1)) - 1
 				if i >= len(g.cols) {
 					return nil
 				}
-				if err := g.guarded(ctx, j, i); err != nil {
+				if err := g.guarded(i, func() error { return do(ctx, &workers[n], i) }); err != nil {
 					return err
 				}
 			}
@@ -106,14 +111,14 @@ func (g *Group) layAll(ctx context.Context) error {
 	return eg.Wait()
 }
 
-// guarded is lay with a panic turned into an error, which names the column.
-func (g *Group) guarded(ctx context.Context, j *joiner, i int) (err error) {
+// guarded does something with column i, and turns a panic into an error.
+func (g *Group) guarded(i int, do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = g.fault(i, g.rng.From, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
 		}
 	}()
-	return g.lay(ctx, j, i)
+	return do()
 }
 
 // checkRows reports a column that does not have the range's rows.
@@ -177,20 +182,8 @@ func (g *Group) ends(ctx context.Context, i int) (ends []tuple.Row, err error) {
 	return ends, errors.Join(ctx.Err(), sc.Err())
 }
 
-// descriptorBytes is the size of a block's descriptor in the file.
-const descriptorBytes = 12
-
 // Size returns the exact bytes of the group's file.
-func (g *Group) Size() int64 {
-	n := g.fixed
-	for i := range g.cols {
-		n += g.cols[i].bytes + descriptorBytes*int64(len(g.cols[i].blocks))
-		if f := g.cols[i].firsts; f != nil {
-			n += int64(len(f.bytes))
-		}
-	}
-	return n
-}
+func (g *Group) Size() int64 { return g.o.Format.Size(&Laid{g}) }
 
 // Rows returns the number of the group's rows.
 func (g *Group) Rows() int64 { return g.rng.Rows }
@@ -203,6 +196,46 @@ func (g *Group) Blocks() (all, made int64) {
 		made += int64(len(g.cols[i].refs))
 	}
 	return all, made
+}
+
+// Last returns, of the columns whose values are looked at, what is to be known of the
+// group's rows and those before when the next group is laid out: its [Range.After], by
+// column. Others are nil.
+func (g *Group) Last() [][]byte {
+	return g.looked(func(i int, c *column) []byte {
+		if c.after == nil {
+			return g.rng.after(i)
+		}
+		return c.after
+	})
+}
+
+// First returns the notes of the first blocks of the columns whose values are looked at,
+// by column; nil where there are none.
+func (g *Group) First() [][]byte {
+	return g.looked(func(_ int, c *column) []byte { return c.notes.of(0) })
+}
+
+// looked returns of what all columns whose values are looked at, nil if there are none.
+func (g *Group) looked(of func(i int, c *column) []byte) (all [][]byte) {
+	for i := range g.cols {
+		if g.shape.Columns[i].Look != LookValue {
+			continue
+		}
+		if all == nil {
+			all = make([][]byte, len(g.cols))
+		}
+		all[i] = of(i, &g.cols[i])
+	}
+	return all
+}
+
+// after returns that of column i, nil if there is none.
+func (r *Range) after(i int) []byte {
+	if i >= len(r.After) {
+		return nil
+	}
+	return r.After[i]
 }
 
 // Close gives up what the group holds. Calling it again does nothing.

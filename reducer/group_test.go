@@ -3,18 +3,18 @@ package reducer
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"avro2trevni/internal/tuple"
-	"avro2trevni/trevni"
-	"avro2trevni/trevni/block"
 )
 
 // layout lays out and writes a group, which must not fail, and checks what it told.
-func layout(t interface{ Fatalf(string, ...any) }, src Source, rng Range, o *Options) []byte {
+func layout(t testing.TB, src Source, rng Range, o *Options) []byte {
+	t.Helper()
 	g, err := Layout(context.Background(), src, rng, o)
 	if err != nil {
 		t.Fatalf("Layout of %v: %v", rng, err)
@@ -24,7 +24,8 @@ func layout(t interface{ Fatalf(string, ...any) }, src Source, rng Range, o *Opt
 }
 
 // written writes a group's file and checks its size.
-func written(t interface{ Fatalf(string, ...any) }, g *Group) []byte {
+func written(t testing.TB, g *Group) []byte {
+	t.Helper()
 	var file bytes.Buffer
 	if err := g.Write(context.Background(), &file); err != nil {
 		t.Fatalf("Write of %v: %v", g.rng, err)
@@ -35,188 +36,145 @@ func written(t interface{ Fatalf(string, ...any) }, g *Group) []byte {
 	return file.Bytes()
 }
 
-// checkFile reads a file back and compares each block with its rows encoded in one
-// go; a block over the limit must be one run's, and full runs must be there as they
-// are.
-func checkFile(t interface{ Fatalf(string, ...any) }, tb *table, src memory, file []byte, rng Range, o *Options) {
-	r, err := trevni.NewReader(bytes.NewReader(file), int64(len(file)), nil)
-	if err != nil {
-		t.Fatalf("NewReader: %v", err)
+// drawFormat draws a format of three columns and, if nothing is joined, a dictionary.
+func drawFormat(t *rapid.T) *rawFormat {
+	look := rapid.SampledFrom([]Look{LookNothing, LookNote, LookValue})
+	join := rapid.SampledFrom([]int{0, 1, 30, 200, 1 << 20}).Draw(t, "join")
+	looks := []Look{look.Draw(t, "a"), look.Draw(t, "b"), look.Draw(t, "c")}
+	bySplit := rapid.Bool().Draw(t, "by split")
+	if join > 0 {
+		return newRaw(join, bySplit, looks...)
 	}
-	if rows := r.Header().Rows; rows != uint64(rng.Rows) {
-		t.Fatalf("%d rows in the header, want %d", rows, rng.Rows)
-	}
-	for i := range tb.cols {
-		blocks, err := r.Blocks(i)
-		if err != nil {
-			t.Fatalf("column %q: %v", tb.cols[i].Name, err)
-		}
-		cells, at := tb.cells(i, rng.From, rng.To), 0
-		for k, b := range blocks {
-			got, err := r.ReadBlock(i, k, nil)
-			if err != nil {
-				t.Fatalf("column %q block %d: %v", tb.cols[i].Name, k, err)
-			}
-			if want := raw(&tb.cols[i], cells[at:at+int(b.Rows)]); !bytes.Equal(got, want) {
-				t.Fatalf("column %q block %d of %d rows is\n%x, want\n%x", tb.cols[i].Name, k, b.Rows, got, want)
-			}
-			if int(b.Raw) > o.BlockSize && !src.single(i, rng, at, at+int(b.Rows)) {
-				t.Fatalf("column %q block %d: runs were joined to %d bytes", tb.cols[i].Name, k, b.Raw)
-			}
-			at += int(b.Rows)
-		}
-		if at != len(cells) {
-			t.Fatalf("column %q has %d rows, want %d", tb.cols[i].Name, at, len(cells))
-		}
-		src.checkFull(t, file, i, rng, o)
-	}
+	return newRaw(join, bySplit, append(looks, LookNothing)...).withDictionary(3)
 }
 
-// single reports whether the group's rows [lo, hi) are of one run.
-func (m memory) single(col int, rng Range, lo, hi int) bool {
-	at := 0
-	for _, t := range m[col] {
-		if from, to := max(t.Row, rng.From), min(t.End(), rng.To); from < to {
-			end := at + int(to-from)
-			if at <= lo && hi <= end {
-				return true
-			}
-			at = end
+// Of any format, any grouping gives the rows, once, in the file's order; resized on the way
+// or not; by any number of workers and readers; in the memory that the layout says.
+func TestAnyFormat(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		f := drawFormat(rt)
+		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 1))
+		tb := drawRaw(r, f, rapid.IntRange(1, 4).Draw(rt, "splits"), 40, rapid.SampledFrom([]int{1, 5, 40}).Draw(rt, "run"))
+		o := &Options{
+			Format: f, StageMemory: rapid.SampledFrom([]int64{1, 1 << 20}).Draw(rt, "stage"),
+			Workers: rapid.IntRange(1, 4).Draw(rt, "workers"), Readers: rapid.IntRange(0, 4).Draw(rt, "readers"),
 		}
-	}
-	return false
-}
-
-// checkFull looks for the values of the full runs wholly in the range.
-func (m memory) checkFull(t interface{ Fatalf(string, ...any) }, file []byte, col int, rng Range, o *Options) {
-	for _, tu := range m[col] {
-		full := 2*int(tu.Raw) >= o.BlockSize && tu.Row >= rng.From && tu.End() <= rng.To
-		if full && !bytes.Contains(file, tu.Value) {
-			t.Fatalf("column %d: the full run from %v is not in the file as it was", col, tu.Row)
-		}
-	}
-}
-
-// drawOptions draws the options of a job on a table.
-func drawOptions(t *rapid.T, tb *table) *Options {
-	spec, err := block.ParseCodec(rapid.SampledFrom([]string{"null", "snappy", "deflate:1"}).Draw(t, "codec"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &Options{
-		Columns: tb.cols, Codec: spec,
-		Meta:        trevni.Metadata{{Key: "k", Value: []byte("v")}},
-		Checksum:    rapid.SampledFrom([]trevni.Checksum{0, trevni.ChecksumCRC32, trevni.ChecksumCRC32LE}).Draw(t, "checksum"),
-		BlockSize:   rapid.SampledFrom([]int{1, 2, 16, 64, 300, 1 << 20}).Draw(t, "block"),
-		Workers:     rapid.IntRange(1, 4).Draw(t, "workers"),
-		Readers:     rapid.IntRange(0, 4).Draw(t, "readers"),
-		StageMemory: rapid.SampledFrom([]int64{1, 1 << 20}).Draw(t, "stage"),
-	}
-}
-
-func TestAnyGroupingGivesTheSameRows(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		tb, r := random(rapid.Uint64().Draw(t, "seed"), rapid.IntRange(1, 4).Draw(t, "splits"), 60)
-		o := drawOptions(t, tb)
-		src := tb.tuples(r, o, drawRun(t))
 		edges := tb.edges()
+		var after [][]byte
 		for i := 0; i+1 < len(edges); {
 			k := i + 1 + r.IntN(len(edges)-i-1)
-			rng := Range{edges[i], edges[k], tb.rows(edges[i], edges[k]), nil}
-			checkFile(t, tb, src, layout(t, src, rng, o), rng, o)
+			rng := tb.span(edges[i], edges[k])
+			rng.After = after
+			before := tb.span(edges[i], edges[i+r.IntN(len(edges)-i)])
+			before.After = after
+			after = tb.checkGroup(t, o, before, rng)
 			i = k
 		}
 	})
 }
 
-// drawRun draws the raw size at which runs are cut.
-func drawRun(t *rapid.T) int { return rapid.SampledFrom([]int{1, 8, 64, 512}).Draw(t, "run") }
-
-func TestResizeGivesWhatLayoutWouldHave(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		tb, r := random(rapid.Uint64().Draw(t, "seed"), rapid.IntRange(1, 5).Draw(t, "splits"), 60)
-		o := drawOptions(t, tb)
-		src := tb.tuples(r, o, drawRun(t))
-		edges := tb.edges()
-		first := r.IntN(len(edges))
-		from := edges[first]
-		var g *Group
-		for range rapid.IntRange(2, 5).Draw(t, "tries") {
-			to := edges[first+r.IntN(len(edges)-first)]
-			rng := Range{from, to, tb.rows(from, to), nil}
-			var err error
-			if g == nil {
-				g, err = Layout(context.Background(), src, rng, o)
-			} else {
-				err = g.Resize(context.Background(), rng)
-			}
-			if err != nil {
-				t.Fatalf("%v: %v", rng, err)
-			}
-			if got, want := written(t, g), layout(t, src, rng, o); !bytes.Equal(got, want) {
-				t.Fatalf("%v resized is %d bytes that differ from the %d laid out", rng, len(got), len(want))
-			}
-			if got, want := g.Memory(), takes(t, src, rng, o); got != want {
-				t.Fatalf("%v resized takes %d bytes, laid out %d", rng, got, want)
-			}
+// checkGroup lays a range out, directly and from another, and returns what the next group's
+// After is.
+func (tb *rawTable) checkGroup(t *testing.T, o *Options, before, rng Range) [][]byte {
+	t.Helper()
+	direct, err := Layout(context.Background(), tb.runs, rng, o)
+	if err != nil {
+		t.Fatalf("Layout of %v: %v", rng, err)
+	}
+	defer direct.Close()
+	file := written(t, direct)
+	tb.check(t, file, direct)
+	g, err := Layout(context.Background(), tb.runs, before, o)
+	if err != nil {
+		t.Fatalf("Layout of %v: %v", before, err)
+	}
+	defer g.Close()
+	if err := g.Resize(context.Background(), rng); err != nil {
+		t.Fatalf("%v resized to %v: %v", before, rng, err)
+	}
+	if !bytes.Equal(written(t, g), file) {
+		t.Fatalf("%v resized from %v is another file", rng, before)
+	}
+	if g.Memory() != direct.Memory() {
+		t.Fatalf("%v resized takes %d bytes, laid out %d", rng, g.Memory(), direct.Memory())
+	}
+	for i, c := range tb.f.shape.Columns {
+		looked := c.Look == LookValue && rng.Rows > 0
+		if has := direct.Last() != nil && direct.Last()[i] != nil; has != (looked || c.Look == LookValue && rng.After != nil && rng.After[i] != nil) {
+			t.Fatalf("%v: column %s has %q of its last rows", rng, c.Name, direct.Last())
 		}
-		if err := g.Close(); err != nil {
+		if has := direct.First() != nil && direct.First()[i] != nil; has != looked {
+			t.Fatalf("%v: column %s has %q of its first rows", rng, c.Name, direct.First())
+		}
+	}
+	return direct.Last()
+}
+
+// A file in sections holds a dictionary before the blocks of each split, also where the split
+// goes on in the next file, and one of no bytes too.
+func TestDictionaries(t *testing.T) {
+	f := newRaw(0, true, LookNothing, LookNote).withDictionary(0)
+	rows := func(n int) (all [][]byte) {
+		for i := range n {
+			all = append(all, []byte{1, byte(i)})
+		}
+		return all
+	}
+	tb := &rawTable{f: f, runs: make(memory, 2)}
+	for s, dictionary := range []string{"first", "", "third"} {
+		tb.splits = append(tb.splits, [][][]byte{rows(6), rows(6)})
+		tb.runs[0] = append(tb.runs[0], tuple.Tuple{
+			Row: tuple.RowOf(s, 0), Rows: 6, Raw: uint32(len(dictionary)), Size: uint32(len(dictionary)), Value: []byte(dictionary),
+		})
+		for _, at := range []int64{0, 3} {
+			tb.runs[1] = append(tb.runs[1], rawRun(1, tuple.RowOf(s, at), rows(6)[at:at+3]))
+		}
+	}
+	blocks := func(from, to tuple.Row) (text string) {
+		g, err := Layout(context.Background(), tb.runs, tb.span(from, to), &Options{Format: f})
+		if err != nil {
 			t.Fatal(err)
 		}
-	})
-}
-
-func TestBytesDoNotDependOnWorkersOrStage(t *testing.T) {
-	tb, r := random(7, 3, 200)
-	o := &Options{Columns: tb.cols, Codec: codec(t, "snappy"), Checksum: trevni.ChecksumCRC32, BlockSize: 256}
-	src := tb.tuples(r, o, 200)
-	rng := Range{0, tuple.RowOf(3, 0), tb.rows(0, tuple.RowOf(3, 0)), nil}
-	want := layout(t, src, rng, o)
-	for _, workers := range []int{1, 2, 7} {
-		for _, stage := range []int64{1, 1 << 10, 1 << 30} {
-			p := *o
-			p.Workers, p.StageMemory, p.Temp = workers, stage, TempDir(t.TempDir())
-			if !bytes.Equal(layout(t, src, rng, &p), want) {
-				t.Errorf("%d workers and %d bytes of stage gave other bytes", workers, stage)
+		defer g.Close()
+		file := written(t, g)
+		tb.check(t, file, g)
+		at := 3
+		for c, k := range (&Laid{g}).Order() {
+			n := int(g.cols[c].blocks[k].size)
+			if c == 0 {
+				text += fmt.Sprintf("%s:", file[at:at+n])
+			} else {
+				text += fmt.Sprintf("%d ", n)
 			}
+			at += n
+		}
+		return text
+	}
+	end := tuple.RowOf(3, 0)
+	if got, want := blocks(0, end), "first:7 7 :7 7 third:7 7 "; got != want {
+		t.Errorf("a whole file is %q, want %q", got, want)
+	}
+	for s, want := range [][2]string{{"first:7 ", "first:7 :7 7 third:7 7 "}, {"first:7 7 :7 ", ":7 third:7 7 "}, {"first:7 7 :7 7 third:7 ", "third:7 "}} {
+		if got := [2]string{blocks(0, tuple.RowOf(s, 3)), blocks(tuple.RowOf(s, 3), end)}; got != want {
+			t.Errorf("cut in split %d: %q, want %q", s, got, want)
 		}
 	}
 }
 
-func TestEmptyGroups(t *testing.T) {
-	tb, r := random(3, 2, 20)
-	o := &Options{Columns: tb.cols}
-	src := tb.tuples(r, o, 100)
-	rng := Range{From: tuple.RowOf(1, 0), To: tuple.RowOf(1, 0)}
-	checkFile(t, tb, src, layout(t, src, rng, o), rng, o)
+// liar is a format that is wrong about the size of a file.
+type liar struct{ *rawFormat }
 
-	none := &Options{Meta: trevni.Metadata{{Key: "avro.schema", Value: []byte("{}")}}}
-	file := layout(t, memory{}, Range{To: tuple.RowOf(1, 0), Rows: 5}, none)
-	f, err := trevni.NewReader(bytes.NewReader(file), int64(len(file)), nil)
-	if err != nil || f.Header().Rows != 5 || len(f.Header().Columns) != 0 {
-		t.Errorf("a group without columns: %v", err)
-	}
-}
+func (l liar) Size(f *Laid) int64 { return l.rawFormat.Size(f) + 1 }
 
-func TestLargeBlocksPassAndAreStaged(t *testing.T) {
-	value := bytes.Repeat([]byte("0123456789abcdef"), 1<<16) // 1 MiB, stored as it is
-	big := append(block.AppendLong(nil, int64(len(value))), value...)
-	tb := &table{cols: []trevni.Column{{Name: "s", Type: trevni.String}}}
-	for range 2 {
-		cells := make([]cell, 4)
-		for i := range cells {
-			cells[i].values = [][]byte{big}
-		}
-		tb.splits, tb.marks = append(tb.splits, [][]cell{cells}), append(tb.marks, []int{1, 2, 3})
+func TestSizeIsChecked(t *testing.T) {
+	o, src, rng := small(t)
+	g, err := Layout(context.Background(), src, rng, &Options{Format: liar{o.Format.(*rawFormat)}})
+	if err != nil {
+		t.Fatal(err)
 	}
-	o := &Options{Columns: tb.cols, StageMemory: 1, Workers: 1}
-	src := memory{tb.splitTuples(rand.New(rand.NewPCG(1, 1)), encoder(o), 0, 0, 1<<30)}
-	src[0] = append(src[0], tb.splitTuples(rand.New(rand.NewPCG(1, 1)), encoder(o), 0, 1, 1<<30)...)
-	rng := Range{From: 1, To: tuple.RowOf(1, 3), Rows: 6}
-	file := layout(t, src, rng, o)
-	checkFile(t, tb, src, file, rng, o)
-	if len(file) < 6<<20 {
-		t.Errorf("the file is %d bytes", len(file))
+	defer g.Close()
+	if err := g.Write(context.Background(), &bytes.Buffer{}); err == nil {
+		t.Error("a file of another size than was told is none")
 	}
 }
 
@@ -225,10 +183,8 @@ func TestLargeBlocksPassAndAreStaged(t *testing.T) {
 func (g *Group) memory() int64 {
 	n := g.stage.memory()
 	for i := range g.cols {
-		n += blockBytes*int64(cap(g.cols[i].blocks)) + refBytes*int64(cap(g.cols[i].refs))
-		if f := g.cols[i].firsts; f != nil {
-			n += int64(cap(f.bytes) + 8*cap(f.ends))
-		}
+		c := &g.cols[i]
+		n += blockBytes*int64(cap(c.blocks)) + refBytes*int64(cap(c.refs)) + int64(cap(c.notes.bytes)+8*cap(c.notes.ends))
 	}
 	return n
 }
@@ -241,9 +197,27 @@ func (s *stage) memory() int64 {
 }
 
 func TestMemoryIsTheIndexAndTheStage(t *testing.T) {
-	w := newWide(t, 4, 10, 10)
-	w.o.StageMemory = 64 << 10
-	g, err := Layout(context.Background(), w.src, w.rng, w.o)
+	rows := make([][]byte, 1000)
+	for i := range rows {
+		rows[i] = append([]byte{60}, make([]byte, 60)...)
+	}
+	f := newRaw(64<<10, false, LookNothing, LookNothing, LookNothing, LookNothing)
+	src := make(memory, 4)
+	for c := range src {
+		full, small := rawRun(uint32(c), 0, rows), rawRun(uint32(c), 0, rows[:200])
+		for s := range 10 {
+			for k := range 10 {
+				x := full
+				if k == 9 {
+					x = small
+				}
+				x.Row = tuple.RowOf(s, int64(1000*k))
+				src[c] = append(src[c], x)
+			}
+		}
+	}
+	o := &Options{Format: f, StageMemory: 64 << 10}
+	g, err := Layout(context.Background(), src, Range{From: 500, To: tuple.RowOf(9, 500), Rows: 9 * 9200}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +226,7 @@ func TestMemoryIsTheIndexAndTheStage(t *testing.T) {
 	if all < 4*90 || made < 8 || made > 20 {
 		t.Errorf("%d blocks, %d of them made", all, made)
 	}
-	most := w.o.StageMemory + 2*maxChunk + 2*(all+4)*blockBytes + 4*made*refBytes
+	most := o.StageMemory + 2*maxChunk + 2*(all+4)*blockBytes + 4*made*refBytes
 	if n := g.memory(); n < all*blockBytes || n > most {
 		t.Errorf("%d bytes in memory for %d blocks; the most should be %d", n, all, most)
 	}

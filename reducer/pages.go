@@ -26,6 +26,7 @@ func pageCount(readers int) int { return max(readers, 1) + 2 }
 //	                      ^--------------------free-----------------'
 type pages struct {
 	page *page      // being laid out
+	size int64      // bytes written to it
 	work chan *page // with gaps, to the readers
 	full chan *page // in order, to the writer
 	free chan *page
@@ -188,6 +189,7 @@ func (p *pages) gap(column, block, n int) ([]byte, error) {
 
 // Write implements io.Writer.
 func (p *pages) Write(b []byte) (int, error) {
+	p.size += int64(len(b))
 	if p.holds(b) {
 		p.page.b = p.page.b[:len(p.page.b)+len(b)]
 		return len(b), nil

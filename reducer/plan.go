@@ -11,12 +11,10 @@ type entry struct {
 	runs uint32 // runs that it is made of here; 0: one run, passed on as it is
 }
 
-// blockBytes is the size of an entry in memory, refBytes that of a ref, and
-// describedBytes that of a [trevni.Block].
+// blockBytes is the size of an entry in memory, and refBytes that of a ref.
 const (
-	blockBytes     = 24
-	refBytes       = 8
-	describedBytes = 40
+	blockBytes = 24
+	refBytes   = 8
 )
 
 // maxRows bounds rows and values of a joined block: readers count in 32 bits, and a
@@ -26,7 +24,7 @@ const maxRows = 1 << 30
 // planner turns the runs of a column into the blocks to be, by the joining rule of
 // the package comment. It sees no bytes.
 type planner struct {
-	limit  int // BlockSize
+	shape  *Shape
 	blocks []entry
 	room   *room // that the blocks take
 
@@ -37,7 +35,7 @@ type planner struct {
 
 // add takes the next run.
 func (p *planner) add(r *run) {
-	small := 2*uint64(r.raw) < uint64(p.limit)
+	small := p.shape.Small(r.raw)
 	if !small || !p.fits(r) {
 		p.flush()
 	}
@@ -46,7 +44,7 @@ func (p *planner) add(r *run) {
 		return
 	}
 	if p.gather.runs == 0 {
-		p.gather, p.values, p.cut = single(r), uint64(r.values), r.cut()
+		p.gather, p.values, p.cut = single(r), uint64(r.values), r.cut
 		p.gather.runs = 1
 		return
 	}
@@ -54,21 +52,22 @@ func (p *planner) add(r *run) {
 	p.gather.raw += r.raw
 	p.gather.runs++
 	p.values += uint64(r.values)
-	p.cut = p.cut || r.cut()
+	p.cut = p.cut || r.cut
 }
 
 // fits reports whether r can join the runs gathered so far.
 func (p *planner) fits(r *run) bool {
 	g := &p.gather
-	return uint64(g.raw)+uint64(r.raw) <= uint64(p.limit) &&
+	return uint64(g.raw)+uint64(r.raw) <= uint64(p.shape.JoinBytes) &&
 		uint64(g.rows)+uint64(r.rows) <= maxRows &&
-		p.values+uint64(r.values) <= maxRows
+		p.values+uint64(r.values) <= maxRows &&
+		!(p.shape.BySplit && g.row.Split() != r.row.Split())
 }
 
 // single returns the block that r alone becomes.
 func single(r *run) entry {
 	b := entry{row: r.row, rows: r.rows, raw: r.raw, size: r.size}
-	if r.cut() {
+	if r.cut {
 		b.runs, b.size = 1, 0
 	}
 	return b
@@ -90,7 +89,7 @@ func (p *planner) flush() {
 
 // keep appends a block. Where there is no room for it, it is counted alone.
 func (p *planner) keep(b entry) {
-	if p.room.take(BlockMemory) {
+	if p.room.take(p.shape.BlockMemory()) {
 		p.blocks = append(p.blocks, b)
 	}
 }

@@ -6,8 +6,8 @@ import (
 )
 
 // BlockMemory is what a group holds for each block of its file, in bytes: its layout, where
-// it is staged, and while the file is written its descriptor. First values come on top.
-const BlockMemory = blockBytes + refBytes + describedBytes
+// it is staged, and what the format's writer holds. Notes come on top.
+func (s *Shape) BlockMemory() int64 { return blockBytes + refBytes + s.WriterMemory }
 
 // LayoutError is returned for a group whose layout takes more than Options.LayoutMemory.
 type LayoutError struct {
@@ -34,10 +34,6 @@ func (r *room) give(n int64) { r.used.Add(-n) }
 
 // over reports whether more was taken than there is.
 func (r *room) over() bool { return r.most > 0 && r.used.Load() > r.most }
-
-// firstMemory is what n first values take: themselves, where they end, and again as they are
-// written.
-func firstMemory(n, bytes int) int64 { return 8*int64(n) + 2*int64(bytes) }
 
 // Memory returns the bytes that the group's layout takes, without what is staged, and with
 // the descriptors that it has while it is written.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math/rand/v2"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -22,20 +23,18 @@ func takes(t interface{ Fatalf(string, ...any) }, src Source, rng Range, o *Opti
 }
 
 // A layout takes what it says, and no more than it may; one that is refused says what would
-// do: at once, or once the blocks fit and first values are known.
+// do: at once, or once the blocks fit and notes are known.
 func TestLayoutMemory(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		splits := rapid.IntRange(1, 5).Draw(t, "splits")
-		tb, r := random(rapid.Uint64().Draw(t, "seed"), splits, 60)
-		o := drawOptions(t, tb)
-		o.Workers = rapid.IntRange(1, 3).Draw(t, "workers")
-		src := tb.tuples(r, o, drawRun(t))
-		to := tuple.RowOf(splits, 0)
-		rng := Range{0, to, tb.rows(0, to), nil}
-		want, need := layout(t, src, rng, o), takes(t, src, rng, o)
+	rapid.Check(t, func(rt *rapid.T) {
+		splits := rapid.IntRange(1, 5).Draw(rt, "splits")
+		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 1))
+		tb := drawRaw(r, drawFormat(rt), splits, 60, rapid.SampledFrom([]int{1, 5, 40}).Draw(rt, "run"))
+		o := &Options{Format: tb.f, Workers: rapid.IntRange(1, 3).Draw(rt, "workers")}
+		rng := tb.span(0, tuple.RowOf(splits, 0))
+		want, need := layout(t, tb.runs, rng, o), takes(t, tb.runs, rng, o)
 		tries := 0
 		for o.LayoutMemory = 1; ; tries++ {
-			g, err := Layout(context.Background(), src, rng, o)
+			g, err := Layout(context.Background(), tb.runs, rng, o)
 			var more *LayoutError
 			if errors.As(err, &more) && more.Need > o.LayoutMemory && more.Need <= need && tries < 2 {
 				o.LayoutMemory = more.Need
@@ -45,7 +44,7 @@ func TestLayoutMemory(t *testing.T) {
 				t.Fatalf("try %d of %d bytes, where %d would do: %v", tries, o.LayoutMemory, need, err)
 			}
 			all, made := g.Blocks()
-			if n := g.Memory(); n != need || n > o.LayoutMemory || n < all*(blockBytes+describedBytes)+made*refBytes {
+			if n := g.Memory(); n != need || n > o.LayoutMemory || n < all*(blockBytes+tb.f.shape.WriterMemory)+made*refBytes {
 				t.Fatalf("%d blocks, %d of them made, take %d bytes of %d, and took %d", all, made, n, o.LayoutMemory, need)
 			}
 			if got := written(t, g); !bytes.Equal(got, want) {

@@ -7,11 +7,10 @@ import (
 	"runtime/debug"
 	"slices"
 
-	"avro2trevni/trevni"
+	"avro2trevni/internal/tuple"
 )
 
-// Write writes the group's file to w, front to back, in large writes: header, column
-// starts, then column after column. All writes come from one goroutine, not the
+// Write writes the group's file to w, front to back, in large writes. All writes come from one goroutine, not the
 // caller's, which is gone when Write returns. It may be called again, after an error
 // too, for the same bytes. The source must still give the group's runs; a run that is
 // not the one that was laid out is an [Error].
@@ -32,91 +31,70 @@ func (g *Group) Write(ctx context.Context, w io.Writer) error {
 }
 
 func (g *Group) write(ctx context.Context, buf *pages) (err error) {
-	tw, err := trevni.NewBlockWriter(buf, &g.head, g.descriptors())
+	l := &Laid{g}
+	fw, err := g.o.Format.NewWriter(buf, l)
 	if err != nil {
 		return fmt.Errorf("reducer: %w", err)
 	}
-	if tw.Size() != g.Size() {
-		return fmt.Errorf("reducer: a file of %d bytes was laid out as one of %d", tw.Size(), g.Size())
-	}
-	out := output{buf: buf, tw: tw, large: reader{g: g}}
+	out := output{buf: buf, w: fw, staged: make([]int, len(g.cols)), large: reader{g: g}}
 	defer func() {
 		if e := out.large.close(); err == nil {
 			err = e
 		}
 	}()
-	for i := range g.cols {
-		if err := g.writeColumn(ctx, &out, i); err != nil {
+	for i, k := range l.Order() {
+		if err := g.writeBlock(ctx, &out, i, k); err != nil {
 			return err
 		}
 	}
-	if err := tw.Close(); err != nil {
+	if err := fw.Close(); err != nil {
 		return fmt.Errorf("reducer: %w", err)
 	}
-	return nil
-}
-
-// descriptors returns the blocks of all columns as the file's writer takes them.
-func (g *Group) descriptors() [][]trevni.Block {
-	all := make([][]trevni.Block, len(g.cols))
-	for i := range g.cols {
-		all[i] = make([]trevni.Block, len(g.cols[i].blocks))
-		sum := uint32(g.o.coding(i).Checksum.Size())
-		for k := range all[i] {
-			b := &g.cols[i].blocks[k]
-			all[i][k] = trevni.Block{Rows: b.rows, Raw: b.raw, Size: b.size - sum}
-			if f := g.cols[i].firsts; f != nil {
-				all[i][k].First = f.of(k)
-			}
-		}
+	if buf.size != g.Size() {
+		return fmt.Errorf("reducer: a file of %d bytes was laid out as one of %d", buf.size, g.Size())
 	}
-	return all
+	return nil
 }
 
 // output is the file being written.
 type output struct {
-	buf   *pages
-	tw    *trevni.BlockWriter
-	large reader // of blocks that a page is too small for
-	value []byte // one of these
+	buf    *pages
+	w      Writer
+	staged []int  // blocks of each column that came from the stage
+	large  reader // of blocks that a page is too small for
+	value  []byte // one of these
 }
 
-// writeColumn writes the blocks of column i: those from the stage, and those too large
-// for a page, as they are; of the others the place.
-func (g *Group) writeColumn(ctx context.Context, out *output, i int) error {
-	c, refs := &g.cols[i], g.cols[i].refs
-	for k := range c.blocks {
-		b := &c.blocks[k]
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		var data []byte
-		var err error
-		switch n := int(b.size); {
-		case b.runs > 0:
-			data, err = g.staged(out, i, k, refs[0])
-			refs = refs[1:]
-		case n > pageBytes:
-			if err = out.buf.handOver(); err == nil { // or the source may wait for a gap to be filled
-				data, err = out.large.pass(i, k, out.value[:0])
-				out.value = data
-			}
-		default:
-			data, err = out.buf.gap(i, k, n)
-		}
-		if err == nil {
-			err = out.tw.WriteBlock(data)
-		}
-		if err != nil {
-			return err
-		}
+// writeBlock writes block k of column i: one from the stage, or too large for a page, as
+// it is; of another the place.
+func (g *Group) writeBlock(ctx context.Context, out *output, i, k int) (err error) {
+	if err := ctx.Err(); err != nil {
+		return err
 	}
-	return nil
+	var data []byte
+	b := &g.cols[i].blocks[k]
+	switch n := int(b.size); {
+	case b.runs > 0:
+		data, err = g.staged(out, i, k)
+	case n > pageBytes:
+		if err = out.buf.handOver(); err == nil { // or the source may wait for a gap to be filled
+			data, err = out.large.pass(i, k, out.value[:0])
+			out.value = data
+		}
+	default:
+		data, err = out.buf.gap(i, k, n)
+	}
+	if err != nil {
+		return err
+	}
+	return out.w.WriteBlock(data)
 }
 
-// staged returns block k of column i from the stage, in a page if there is room.
-func (g *Group) staged(out *output, i, k int, at ref) ([]byte, error) {
-	b := &g.cols[i].blocks[k]
+// staged returns block k of column i, the next of its column that is from the stage, in a
+// page if there is room.
+func (g *Group) staged(out *output, i, k int) ([]byte, error) {
+	b, at := &g.cols[i].blocks[k], g.cols[i].refs[out.staged[i]]
+	out.staged[i]++
 	n := int(b.size)
 	var dst []byte
 	if n+sumBytes <= pageBytes {
@@ -158,12 +136,14 @@ func (r *reader) pass(i, k int, dst []byte) (_ []byte, err error) {
 		}
 		r.sc, r.column = r.g.src.Scan(uint32(i), b.row, r.g.rng.To), i
 	}
-	t, err := next(r.sc)
-	for err == nil && t.Row < b.row {
-		t, err = next(r.sc)
-	}
-	if err != nil {
-		return dst, err
+	var t tuple.Tuple
+	for {
+		if err := next(r.sc); err != nil {
+			return dst, err
+		}
+		if t = r.sc.Tuple(); t.Row >= b.row {
+			break
+		}
 	}
 	if t.Row != b.row || t.Rows != b.rows || t.Raw != b.raw || t.Size != b.size {
 		return dst, rowsError("a run of %d rows from %v where one of %d from %v was laid out", t.Rows, t.Row, b.rows, b.row)

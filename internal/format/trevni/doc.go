@@ -3,4 +3,27 @@
 //
 //	encoder.go   a run of a column becomes a block: compressed, with a checksum
 //	digest.go    digests of columns, of blocks before compression
+//	files.go     how runs become files: what is joined, sizes, header and descriptors
+//	joiner.go    blocks of runs that are cut (piece.go) and joined (lengths.go, bits.go)
+//	firsts.go    the first values of blocks, and that rows ascend
+//
+// # Joining
+//
+// Joining concatenates, but for two kinds of column. In an array column the length
+// run that ends one part and the one that begins the next become one where both
+// repeat the same length, so the block is the one that a single [block.Lengths]
+// would have written. In a bit-packed column, a boolean one without lengths of its
+// own, the bits are appended.
+//
+// # First values
+//
+// Of a column with first values (trevni.values) all runs are decoded when a file is
+// laid out: the first value of each block is kept for its descriptor, so that the
+// file's size is known, and every value is compared with the one before it, from file
+// to file too.
+//
+// # Not supported
+//
+// Columns of nulls or booleans with first values, and columns whose codec or checksum
+// is not the one that their blocks are in.
 package trevni

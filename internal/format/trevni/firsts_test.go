@@ -1,4 +1,4 @@
-package reducer
+package trevni
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"avro2trevni/internal/tuple"
+	"avro2trevni/reducer"
 	"avro2trevni/trevni"
 	"avro2trevni/trevni/block"
 )
@@ -100,20 +101,23 @@ func TestFirstValues(t *testing.T) {
 		var after [][]byte
 		for i := 0; i+1 < len(edges); {
 			k := i + 1 + r.IntN(len(edges)-i-1)
-			rng := Range{edges[i], edges[k], tb.rows(edges[i], edges[k]), after}
+			rng := tb.span(edges[i], edges[k])
+			rng.After = after
 			file := layout(t, src, rng, o)
 			checkFile(t, tb, src, file, rng, o)
 			checkFirsts(t, tb, file)
 
 			other := i + r.IntN(len(edges)-i)
-			g, err := Layout(context.Background(), src, Range{edges[i], edges[other], tb.rows(edges[i], edges[other]), after}, o)
+			before := tb.span(edges[i], edges[other])
+			before.After = after
+			g, err := lay(context.Background(), src, before, o)
 			if err != nil {
 				t.Fatalf("Layout: %v", err)
 			}
 			if err := g.Resize(context.Background(), rng); err != nil {
 				t.Fatalf("Resize: %v", err)
 			}
-			if !bytes.Equal(written(t, g), file) {
+			if !bytes.Equal(written(t, g, rng), file) {
 				t.Fatalf("%v resized from %v is another file", rng, edges[other])
 			}
 			after = g.Last()
@@ -146,12 +150,12 @@ func TestUnsortedRowsAreFound(t *testing.T) {
 		edges := tb.edges()
 		cut := edges[r.IntN(len(edges))]
 		var after [][]byte
-		for _, rng := range []Range{{To: cut}, {From: cut, To: edges[len(edges)-1]}} {
+		for _, rng := range []reducer.Range{{To: cut}, {From: cut, To: edges[len(edges)-1]}} {
 			rng.Rows, rng.After = tb.rows(rng.From, rng.To), after
-			g, err := Layout(context.Background(), src, rng, o)
+			g, err := lay(context.Background(), src, rng, o)
 			if err != nil {
-				var at *Error
-				if !errors.Is(err, ErrOrder) || !errors.As(err, &at) || at.Row != bad || at.Column != "c" {
+				var at *reducer.Error
+				if !errors.Is(err, reducer.ErrOrder) || !errors.As(err, &at) || at.Row != bad || at.Column != "c" {
 					t.Fatalf("error is %v, want one of row %v", err, bad)
 				}
 				return
@@ -178,11 +182,11 @@ func TestLongFirstValuesAreRefused(t *testing.T) {
 		{[][]byte{text(1), text(MaxFirst), text(MaxFirst)}, 2},
 		{[][]byte{text(1), text(MaxFirst), append([]byte{2}, 'y')}, math.MaxUint64},
 	} {
-		o := &Options{Columns: []trevni.Column{{Name: "c", Type: trevni.String, Values: true}}}
+		o := &options{Columns: []trevni.Column{{Name: "c", Type: trevni.String, Values: true}}}
 		g, err := oneRun(t, o, len(tt.values), slices.Concat(tt.values...))
-		var at *Error
+		var at *reducer.Error
 		switch {
-		case tt.want == math.MaxUint64 && err != nil, tt.want != math.MaxUint64 && !errors.Is(err, ErrLong):
+		case tt.want == math.MaxUint64 && err != nil, tt.want != math.MaxUint64 && !errors.Is(err, reducer.ErrLong):
 			t.Errorf("%d values: %v", len(tt.values), err)
 		case err != nil && (!errors.As(err, &at) || at.Row != tt.want):
 			t.Errorf("%d values: %v, want row %v", len(tt.values), err, tt.want)
@@ -194,22 +198,22 @@ func TestLongFirstValuesAreRefused(t *testing.T) {
 }
 
 // oneRun lays out a group of one run of one column.
-func oneRun(t *testing.T, o *Options, rows int, raw []byte) (*Group, error) {
+func oneRun(t *testing.T, o *options, rows int, raw []byte) (*reducer.Group, error) {
 	t.Helper()
 	value, err := encoder(o).Append(nil, raw)
 	if err != nil {
 		t.Fatal(err)
 	}
 	run := tuple.Tuple{Rows: uint32(rows), Values: uint32(rows), Raw: uint32(len(raw)), Size: uint32(len(value)), Value: value}
-	return Layout(context.Background(), memory{{run}}, Range{To: tuple.Row(rows), Rows: int64(rows)}, o)
+	return lay(context.Background(), memory{{run}}, reducer.Range{To: tuple.Row(rows), Rows: int64(rows)}, o)
 }
 
 // Runs that do not hold the values they should are no matter of order.
 func TestFirstValuesOfMalformedRuns(t *testing.T) {
 	raw := binary.LittleEndian.AppendUint64(nil, 1)
-	o := &Options{Columns: []trevni.Column{{Name: "c", Type: trevni.Double, Values: true}}}
+	o := &options{Columns: []trevni.Column{{Name: "c", Type: trevni.Double, Values: true}}}
 	_, err := oneRun(t, o, 2, raw)
-	if !errors.Is(err, ErrRun) || errors.Is(err, ErrOrder) {
-		t.Errorf("error is %v, want ErrRun", err)
+	if !errors.Is(err, reducer.ErrRun) || errors.Is(err, reducer.ErrOrder) {
+		t.Errorf("error is %v, want reducer.ErrRun", err)
 	}
 }

@@ -1,12 +1,12 @@
-package reducer
+package trevni
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"avro2trevni/internal/tuple"
+	"avro2trevni/reducer"
 	"avro2trevni/trevni"
 	"avro2trevni/trevni/block"
 )
@@ -230,12 +230,12 @@ func raw(c *trevni.Column, cells []cell) []byte {
 	return b.close()
 }
 
-// memory is a Source in memory.
+// memory is a reducer.Source in memory.
 type memory [][]tuple.Tuple
 
 // tuples makes a column's runs of a split: a run is cut where its buffer reaches a
 // random size up to limit.
-func (tb *table) tuples(r *rand.Rand, o *Options, limit int) memory {
+func (tb *table) tuples(r *rand.Rand, o *options, limit int) memory {
 	src := make(memory, len(tb.cols))
 	for i := range tb.cols {
 		enc := encoder(o)
@@ -272,7 +272,7 @@ func (tb *table) splitTuples(r *rand.Rand, enc *block.Encoder, i, s, limit int) 
 }
 
 // Scan implements Source.
-func (m memory) Scan(col uint32, from, to tuple.Row) Scanner {
+func (m memory) Scan(col uint32, from, to tuple.Row) reducer.Scanner {
 	var in []tuple.Tuple
 	for _, t := range m[col] {
 		if from < to && t.Row < to && t.End() > from {
@@ -327,7 +327,7 @@ func codec(tb testing.TB, name string) block.Codec {
 }
 
 // encoder returns an encoder of the options' coding.
-func encoder(o *Options) *block.Encoder {
+func encoder(o *options) *block.Encoder {
 	enc, err := block.NewEncoder(block.Coding{Codec: o.Codec, Checksum: o.Checksum})
 	if err != nil {
 		panic(err)
@@ -335,5 +335,7 @@ func encoder(o *Options) *block.Encoder {
 	return enc
 }
 
-// String names a range in a failure.
-func (r Range) String() string { return fmt.Sprintf("[%v, %v)", r.From, r.To) }
+// span returns the range from one row to another.
+func (tb *table) span(from, to tuple.Row) reducer.Range {
+	return reducer.Range{From: from, To: to, Rows: tb.rows(from, to)}
+}

@@ -1,4 +1,4 @@
-package reducer
+package trevni
 
 // appendBits appends bits [from, to) of src, least significant first in each byte,
 // to dst, which holds have bits and zeros up to its last byte's end. The same goes

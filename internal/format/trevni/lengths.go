@@ -1,4 +1,4 @@
-package reducer
+package trevni
 
 import (
 	"encoding/binary"
@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/bits"
 
+	"avro2trevni/reducer"
 	"avro2trevni/trevni"
 	"avro2trevni/trevni/block"
 )
@@ -56,7 +57,7 @@ func (w walker) values(b []byte, it item) (int, error) {
 	}
 	n, err := block.SkipValues(b, trevni.Type(w), n)
 	if err != nil {
-		return 0, fmt.Errorf("%w: %w", ErrRun, err)
+		return 0, fmt.Errorf("%w: %w", reducer.ErrRun, err)
 	}
 	return n, nil
 }

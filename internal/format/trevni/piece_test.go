@@ -1,4 +1,4 @@
-package reducer
+package trevni
 
 import (
 	"bytes"
@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"avro2trevni/internal/tuple"
+	"avro2trevni/reducer"
 	"avro2trevni/trevni"
 	"avro2trevni/trevni/block"
 )
@@ -85,7 +85,7 @@ func FuzzSeam(f *testing.F) {
 			t.Fatalf("joined with %v; the parts have %v, %v", err, errA, errB)
 		}
 		if err != nil {
-			if !errors.Is(err, ErrRun) {
+			if !errors.Is(err, reducer.ErrRun) {
 				t.Fatalf("error is %v", err)
 			}
 			return
@@ -108,17 +108,17 @@ func FuzzPart(f *testing.F) {
 	f.Add([]byte{0x05, 1, 2, 3, 4, 0x04, 5, 6}, uint32(3), uint32(0), uint32(4), uint32(0), uint32(0), uint32(7))
 	f.Add([]byte("plain"), uint32(0), uint32(0), uint32(2), uint32(0), uint32(0), uint32(4))
 	f.Fuzz(func(t *testing.T, raw []byte, run1, at1, off1, run2, at2, off2 uint32) {
-		r := run{of: uint32(len(raw)),
+		p := piece{of: uint32(len(raw)),
 			lo: tuple.Cut{Rows: 1, Run: run1, Length: at1, Value: off1},
 			hi: tuple.Cut{Rows: 2, Run: run2, Length: at2, Value: off2}}
-		got, err := r.part(nil, raw)
+		got, err := p.part(nil, raw)
 		if err != nil {
-			if !errors.Is(err, ErrRun) {
+			if !errors.Is(err, reducer.ErrRun) {
 				t.Fatalf("error is %v", err)
 			}
 			return
 		}
-		if bound := r.bound(array); uint64(len(got)) > uint64(bound) {
+		if bound := p.bound(array); uint64(len(got)) > uint64(bound) {
 			t.Fatalf("%d bytes, the bound is %d", len(got), bound)
 		}
 	})
@@ -144,62 +144,21 @@ func TestForgedCuts(t *testing.T) {
 		"turned round, in a run": {lo: at(3, 0, 3), hi: at(2, 0, 2), want: "cuts out of order"},
 		"turned round":           {lo: at(0, 0, 4), hi: at(0, 0, 2), want: "cuts out of order"},
 	} {
-		r := run{lo: c.lo, hi: c.hi}
-		if _, err := r.part(nil, raw); !errors.Is(err, ErrRun) || !strings.Contains(err.Error(), c.want) {
+		p := piece{lo: c.lo, hi: c.hi}
+		if _, err := p.part(nil, raw); !errors.Is(err, reducer.ErrRun) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}
 	var cuts tuple.Cuts
 	cuts = cuts.Append(tuple.Cut{Rows: 2, Values: 9}).Append(tuple.Cut{Rows: 4, Values: 3})
 	for _, c := range []struct {
-		values   uint32
-		from, to tuple.Row
-		want     string
-	}{{9, 2, 4, "cuts out of order"}, {8, 2, 9, "a cut that its run cannot have"}, {9, 3, 9, "has no cut at"}} {
-		_, err := runOf(plain, &memoryScanner{cur: tuple.Tuple{Note: cuts}}, &tuple.Tuple{Rows: 6, Values: c.values}, c.from, c.to)
+		values uint32
+		lo, hi uint32
+		want   string
+	}{{9, 2, 4, "cuts out of order"}, {8, 2, 6, "a cut that its run cannot have"}, {9, 3, 6, "has no cut at"}} {
+		_, err := pieceOf(plain, &tuple.Tuple{Rows: 6, Values: c.values}, cuts, c.lo, c.hi)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("from %v to %v: %v, want %s", c.from, c.to, err, c.want)
-		}
-	}
-}
-
-func TestPlannerJoinsSmallNeighbours(t *testing.T) {
-	one := func(raw uint32) run { return run{rows: 10, values: 10, raw: raw, size: raw/2 + 1} }
-	cut := func(raw uint32) run { r := one(raw); r.hi.Rows = 1; return r }
-	many := func(n uint32) run { r := one(0); r.rows, r.values = n, n; return r }
-	for name, c := range map[string]struct {
-		runs []run
-		want []uint32 // runs of each block, 0: passed
-	}{
-		"none":                {nil, nil},
-		"one small":           {[]run{one(10)}, []uint32{0}},
-		"one full":            {[]run{one(99)}, []uint32{0}},
-		"half is full":        {[]run{one(50), one(50)}, []uint32{0, 0}},
-		"two small":           {[]run{one(49), one(49)}, []uint32{2}},
-		"to the limit":        {[]run{one(40), one(40), one(20)}, []uint32{3}},
-		"past the limit":      {[]run{one(40), one(40), one(21)}, []uint32{2, 0}},
-		"full between":        {[]run{one(10), one(90), one(10), one(10)}, []uint32{0, 0, 2}},
-		"cut alone":           {[]run{cut(10)}, []uint32{1}},
-		"cut and full":        {[]run{cut(90), one(90), cut(90)}, []uint32{1, 0, 1}},
-		"cut and small":       {[]run{cut(10), one(10), one(90), one(10), cut(10)}, []uint32{2, 0, 2}},
-		"larger than a block": {[]run{one(10), one(1000), one(10)}, []uint32{0, 0, 0}},
-		"no bytes":            {[]run{one(0), one(0), one(0)}, []uint32{3}},
-		"too many rows":       {[]run{many(1 << 29), many(1 << 29), many(1)}, []uint32{2, 0}},
-	} {
-		p := planner{limit: 100, room: new(room)}
-		for i := range c.runs {
-			p.add(&c.runs[i])
-		}
-		p.flush()
-		var got []uint32
-		for _, b := range p.blocks {
-			got = append(got, b.runs)
-			if known := b.size > 0; known != (b.runs == 0) {
-				t.Errorf("%s: a block of %d runs has size %d", name, b.runs, b.size)
-			}
-		}
-		if diff := cmp.Diff(c.want, got); diff != "" {
-			t.Errorf("%s: (-want +got)\n%s", name, diff)
+			t.Errorf("from %d to %d: %v, want %s", c.lo, c.hi, err, c.want)
 		}
 	}
 }
@@ -215,7 +174,7 @@ func TestSkipVarints(t *testing.T) {
 		n := rapid.IntRange(0, len(ends)).Draw(t, "n")
 		got, err := skipVarints(b, n)
 		if n == len(ends) {
-			if !errors.Is(err, ErrRun) {
+			if !errors.Is(err, reducer.ErrRun) {
 				t.Fatalf("%d of %d numbers: %v", n, len(ends)-1, err)
 			}
 		} else if err != nil || got != ends[n] {
@@ -244,7 +203,7 @@ func TestItems(t *testing.T) {
 		}
 	}
 	for _, bad := range [][]byte{nil, {0x80}, block.AppendLong(nil, 1<<31), block.AppendLong(nil, -1<<31-1)} {
-		if it, err := itemAt(bad); !errors.Is(err, ErrRun) {
+		if it, err := itemAt(bad); !errors.Is(err, reducer.ErrRun) {
 			t.Errorf("%x is %+v, %v", bad, it, err)
 		}
 	}

@@ -1,10 +1,11 @@
-package reducer
+package trevni
 
 import (
 	"fmt"
 	"math"
 
 	"avro2trevni/internal/tuple"
+	"avro2trevni/reducer"
 	"avro2trevni/trevni"
 )
 
@@ -31,66 +32,53 @@ func kindOf(c *trevni.Column) kind {
 // maxItem is the most bytes of a length's varint.
 const maxItem = 5
 
-// run is what is known of a tuple, or of the part of it between two cuts, without
+// piece is what is known of a tuple, or of the part of it between two cuts, without
 // looking into its bytes.
-type run struct {
-	row    tuple.Row // the first row
-	rows   uint32
+type piece struct {
 	values uint32
 	raw    uint32    // bytes before compression; of a part of an array column's run, at most
-	size   uint32    // bytes of the tuple's value
 	of     uint32    // raw bytes of the whole tuple
 	lo, hi tuple.Cut // where the part begins and ends; Rows is 0 at the tuple's own end
 }
 
-// cut tells whether the run is only part of its tuple.
-func (r *run) cut() bool { return r.lo.Rows > 0 || r.hi.Rows > 0 }
+// cut tells whether the piece is only part of its tuple.
+func (p *piece) cut() bool { return p.lo.Rows > 0 || p.hi.Rows > 0 }
 
-// runOf returns the part of t, sc's tuple of a column of kind k, that is in [from, to),
-// which overlap.
-func runOf(k kind, sc cutter, t *tuple.Tuple, from, to tuple.Row) (run, error) {
-	r := run{row: t.Row, rows: t.Rows, values: t.Values, raw: t.Raw, of: t.Raw, size: t.Size}
+// pieceOf returns rows [lo, hi) of t, of a column of kind k; note has its cuts.
+func pieceOf(k kind, t *tuple.Tuple, note []byte, lo, hi uint32) (piece, error) {
+	p := piece{values: t.Values, raw: t.Raw, of: t.Raw}
 	var err error
-	if to < t.End() {
-		if r.hi, err = find(k, sc, t, to); err != nil {
-			return r, err
+	if hi < t.Rows {
+		if p.hi, err = find(k, t, note, hi); err != nil {
+			return p, err
 		}
-		r.rows, r.values = r.hi.Rows, r.hi.Values
+		p.values = p.hi.Values
 	}
-	if from > t.Row {
-		if r.lo, err = find(k, sc, t, from); err != nil {
-			return r, err
+	if lo > 0 {
+		if p.lo, err = find(k, t, note, lo); err != nil {
+			return p, err
 		}
-		if r.lo.Rows >= r.rows || r.lo.Values > r.values {
-			return r, runError("cuts out of order")
+		if lo >= hi || p.lo.Values > p.values {
+			return p, runError("cuts out of order")
 		}
-		r.row, r.rows, r.values = from, r.rows-r.lo.Rows, r.values-r.lo.Values
+		p.values -= p.lo.Values
 	}
-	if r.cut() {
-		r.raw = r.bound(k)
+	if p.cut() {
+		p.raw = p.bound(k)
 	}
-	return r, nil
+	return p, nil
 }
 
-// cutter is what gives a tuple's cuts: a [Scanner].
-type cutter interface {
-	Note() ([]byte, error)
-}
-
-// find returns the cut of t, sc's tuple, at a row, which is within it.
-func find(k kind, sc cutter, t *tuple.Tuple, at tuple.Row) (tuple.Cut, error) {
-	note, err := sc.Note()
-	if err != nil {
-		return tuple.Cut{}, err
-	}
+// find returns the cut of t before row at, counted from its first; note has the cuts.
+func find(k kind, t *tuple.Tuple, note []byte, at uint32) (tuple.Cut, error) {
 	cuts := tuple.Cuts(note)
 	if err := cuts.Check(); err != nil {
-		return tuple.Cut{}, fmt.Errorf("%w: %w", ErrRun, err)
+		return tuple.Cut{}, fmt.Errorf("%w: %w", reducer.ErrRun, err)
 	}
-	c, ok := cuts.Find(uint32(at - t.Row))
+	c, ok := cuts.Find(at)
 	switch {
 	case !ok:
-		return c, rowsError("the run from %v to %v has no cut at %v", t.Row, t.End(), at)
+		return c, rowsError("the run from %v to %v has no cut at %v", t.Row, t.End(), t.Row+tuple.Row(at))
 	case c.Values > t.Values || k == plain && c.Run > 0:
 		return c, runError("a cut that its run cannot have")
 	}
@@ -99,24 +87,24 @@ func find(k kind, sc cutter, t *tuple.Tuple, at tuple.Row) (tuple.Cut, error) {
 
 // bound returns the most bytes that the part between the cuts can have: exactly so
 // many, but in an array column, where that depends on the lengths of varints.
-func (r *run) bound(k kind) uint32 {
+func (p *piece) bound(k kind) uint32 {
 	if k == packed {
-		return r.values/8 + (r.values%8+7)/8
+		return p.values/8 + (p.values%8+7)/8
 	}
-	from, to := uint64(0), uint64(r.of)
-	if r.lo.Rows > 0 {
-		from = uint64(r.lo.Value)
+	from, to := uint64(0), uint64(p.of)
+	if p.lo.Rows > 0 {
+		from = uint64(p.lo.Value)
 	}
-	if r.lo.Run > 0 {
-		from += uint64(r.lo.Length) + 1 // its varint's bytes at least, written anew in maxItem at most
+	if p.lo.Run > 0 {
+		from += uint64(p.lo.Length) + 1 // its varint's bytes at least, written anew in maxItem at most
 	}
-	if r.hi.Rows > 0 {
-		to = uint64(r.hi.Value)
+	if p.hi.Rows > 0 {
+		to = uint64(p.hi.Value)
 	}
-	if r.hi.Run > 0 {
-		to = min(to+uint64(r.hi.Length)+maxItem, uint64(r.of))
+	if p.hi.Run > 0 {
+		to = min(to+uint64(p.hi.Length)+maxItem, uint64(p.of))
 	}
-	if r.lo.Run > 0 {
+	if p.lo.Run > 0 {
 		to += maxItem
 	}
 	return uint32(min(max(to, from)-from, math.MaxUint32))
@@ -154,16 +142,16 @@ func placeOf(raw []byte, c tuple.Cut) (place, error) {
 
 // part appends to dst the part of a run between its cuts; raw is the whole tuple's.
 // Packed columns have no use for it: see [joiner].
-func (r *run) part(dst, raw []byte) ([]byte, error) {
+func (p *piece) part(dst, raw []byte) ([]byte, error) {
 	from, to := place{}, place{at: len(raw), begin: len(raw)}
 	var err error
-	if r.lo.Rows > 0 {
-		if from, err = placeOf(raw, r.lo); err != nil {
+	if p.lo.Rows > 0 {
+		if from, err = placeOf(raw, p.lo); err != nil {
 			return dst, err
 		}
 	}
-	if r.hi.Rows > 0 {
-		if to, err = placeOf(raw, r.hi); err != nil {
+	if p.hi.Rows > 0 {
+		if to, err = placeOf(raw, p.hi); err != nil {
 			return dst, err
 		}
 	}

@@ -1,4 +1,4 @@
-package reducer
+package trevni
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"avro2trevni/internal/tuple"
+	"avro2trevni/reducer"
 	"avro2trevni/trevni"
 	"avro2trevni/trevni/block"
 )
@@ -15,16 +16,16 @@ import (
 // wide is a group of columns of two types, each of so many splits of so many runs, of
 // 64 KiB raw, with a cut in the middle; the last of a split is a small one.
 type wide struct {
-	o   *Options
+	o   *options
 	src memory
-	rng Range // but for half a run at both ends
+	rng reducer.Range // but for half a run at both ends
 	raw int64
 }
 
 const benchRows = 8192 // of 8 bytes: a full run
 
 func newWide(tb testing.TB, columns, splits, runs int) *wide {
-	w := &wide{o: &Options{Codec: codec(tb, "snappy"), Checksum: trevni.ChecksumCRC32}}
+	w := &wide{o: &options{Codec: codec(tb, "snappy"), Checksum: trevni.ChecksumCRC32}}
 	w.src = make(memory, columns)
 	for i := range columns {
 		c := trevni.Column{Name: fmt.Sprint("c", i), Type: trevni.Long}
@@ -48,7 +49,7 @@ func newWide(tb testing.TB, columns, splits, runs int) *wide {
 		}
 	}
 	perSplit := int64(runs-1)*benchRows + benchRows/5
-	w.rng = Range{From: benchRows / 2, To: tuple.RowOf(splits-1, benchRows/2), Rows: int64(splits-1) * perSplit}
+	w.rng = reducer.Range{From: benchRows / 2, To: tuple.RowOf(splits-1, benchRows/2), Rows: int64(splits-1) * perSplit}
 	return w
 }
 
@@ -91,7 +92,7 @@ func benchShapes(b *testing.B, f func(*testing.B, *wide)) {
 func BenchmarkLayout(b *testing.B) {
 	benchShapes(b, func(b *testing.B, w *wide) {
 		for b.Loop() {
-			g, err := Layout(context.Background(), w.src, w.rng, w.o)
+			g, err := lay(context.Background(), w.src, w.rng, w.o)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -102,20 +103,20 @@ func BenchmarkLayout(b *testing.B) {
 
 func BenchmarkResize(b *testing.B) {
 	benchShapes(b, func(b *testing.B, w *wide) {
-		g, err := Layout(context.Background(), w.src, w.rng, w.o)
+		g, err := lay(context.Background(), w.src, w.rng, w.o)
 		if err != nil {
 			b.Fatal(err)
 		}
 		defer g.Close()
 		last := tuple.RowOf(w.rng.To.Split()-1, 0)
-		shorter := Range{From: w.rng.From, To: last, Rows: w.rng.Rows - w.rng.To.InSplit()}
+		shorter := reducer.Range{From: w.rng.From, To: last, Rows: w.rng.Rows - w.rng.To.InSplit()}
 		if w.rng.To.InSplit() > 0 {
 			shorter.To = tuple.RowOf(w.rng.To.Split(), 0)
 		} else {
 			shorter.Rows -= benchRows / 5
 		}
 		for n := 0; b.Loop(); n++ {
-			if err := g.Resize(context.Background(), []Range{shorter, w.rng}[n%2]); err != nil {
+			if err := g.Resize(context.Background(), []reducer.Range{shorter, w.rng}[n%2]); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -124,7 +125,7 @@ func BenchmarkResize(b *testing.B) {
 
 func BenchmarkWrite(b *testing.B) {
 	benchShapes(b, func(b *testing.B, w *wide) {
-		g, err := Layout(context.Background(), w.src, w.rng, w.o)
+		g, err := lay(context.Background(), w.src, w.rng, w.o)
 		if err != nil {
 			b.Fatal(err)
 		}
