@@ -154,7 +154,7 @@ func (c *ColumnWriter) take(t Type) error {
 	return nil
 }
 
-// put takes a value of type t whose bytes are appended by add.
+// put takes a value of type t that add appends.
 func put[T any](c *ColumnWriter, t Type, v T, add func([]byte, T) []byte) error {
 	if err := c.take(t); err != nil {
 		return err
@@ -166,6 +166,11 @@ func put[T any](c *ColumnWriter, t Type, v T, add func([]byte, T) []byte) error 
 	}
 	return nil
 }
+
+// append32 and append64 append numbers of fixed width. Methods of binary.LittleEndian as values
+// would be allocated at each call.
+func append32(dst []byte, v uint32) []byte { return binary.LittleEndian.AppendUint32(dst, v) }
+func append64(dst []byte, v uint64) []byte { return binary.LittleEndian.AppendUint64(dst, v) }
 
 // Null gives a value of a null column.
 func (c *ColumnWriter) Null() error { return c.take(Null) }
@@ -194,23 +199,19 @@ func (c *ColumnWriter) Int(v int32) error { return put(c, Int, int64(v), block.A
 func (c *ColumnWriter) Long(v int64) error { return put(c, Long, v, block.AppendLong) }
 
 // Fixed32 gives a value of a fixed32 column.
-func (c *ColumnWriter) Fixed32(v uint32) error {
-	return put(c, Fixed32, v, binary.LittleEndian.AppendUint32)
-}
+func (c *ColumnWriter) Fixed32(v uint32) error { return put(c, Fixed32, v, append32) }
 
 // Fixed64 gives a value of a fixed64 column.
-func (c *ColumnWriter) Fixed64(v uint64) error {
-	return put(c, Fixed64, v, binary.LittleEndian.AppendUint64)
-}
+func (c *ColumnWriter) Fixed64(v uint64) error { return put(c, Fixed64, v, append64) }
 
 // Float gives a value of a float column.
 func (c *ColumnWriter) Float(v float32) error {
-	return put(c, Float, math.Float32bits(v), binary.LittleEndian.AppendUint32)
+	return put(c, Float, math.Float32bits(v), append32)
 }
 
 // Double gives a value of a double column.
 func (c *ColumnWriter) Double(v float64) error {
-	return put(c, Double, math.Float64bits(v), binary.LittleEndian.AppendUint64)
+	return put(c, Double, math.Float64bits(v), append64)
 }
 
 // String gives a value of a string column. That it is UTF-8 is not checked.
