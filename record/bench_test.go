@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"avro2trevni/record"
+
 	"github.com/linkedin/goavro/v2"
 	"github.com/twmb/avro"
 )
@@ -104,6 +106,29 @@ func BenchmarkAppend(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// BenchmarkWriter writes rows: bytes a second of Avro.
+func BenchmarkWriter(b *testing.B) {
+	for _, c := range tables {
+		b.Run("table="+c.name, func(b *testing.B) {
+			rows, n := table(b, c.schema)
+			b.SetBytes(int64(len(rows)))
+			b.ReportAllocs()
+			for b.Loop() {
+				w, err := record.NewWriter(io.Discard, c.schema, &record.WriterOptions{Codec: "null"})
+				if err == nil {
+					err = w.WriteRows(rows, int(n))
+				}
+				if err == nil {
+					err = w.Close()
+				}
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 

@@ -1,5 +1,9 @@
 // Package record puts the rows of a Trevni file together again, as Avro records in
-// Avro's binary encoding.
+// Avro's binary encoding ([Reader]), and makes Trevni files of such records ([Writer]).
+//
+//	rows of Avro --> Writer --> columns of a Trevni file --> Reader --> rows of Avro
+//
+// # Reading
 //
 // The schema in the file's metadata, and the schema wanted by the caller, are
 // compiled once into a flat list of instructions. A [Reader] runs them for each row
@@ -39,12 +43,21 @@
 // apart. Logical types must mean the same where both schemas have one. Properties are
 // not compared.
 //
+// # Writing
+//
+// A schema is compiled into what puts each of its values to its column. A [Writer] is for
+// programs that have records; of Avro files the program convert makes Trevni files, faster, of
+// any size, and within a bound of memory.
+//
 // # Memory
 //
 // A reader holds a block of each column that it reads, decompressed, and about a
-// block more in the decoder.
+// block more in the decoder. A writer holds all blocks until the end, or with
+// [WriterOptions].Memory has them in a temporary file; and for each column a block that is not
+// full yet.
 //
 // # Not supported
 //
-// A type wanted where the file has a union; files without a schema in their metadata.
+// A type wanted where the file has a union; files without a schema in their metadata; recursive
+// schemas, which have no columns.
 package record

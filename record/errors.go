@@ -21,6 +21,8 @@ var (
 	ErrNoField   = schema.ErrNoField // a path leads nowhere
 	ErrRange     = errors.New("record: no such row")
 	ErrLimit     = errors.New("record: row is larger than the limit")
+	ErrDatum     = errors.New("record: bytes are no row of the schema") // given to a Writer
+	ErrTooWide   = errors.New("record: schema has too many columns")    // of a Writer
 )
 
 // Error is an error of a file's contents, and where it was met.
@@ -38,6 +40,9 @@ func (e *Error) Error() string {
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
+
+// keySchema is the file metadata that holds the schema.
+const keySchema = "avro.schema"
 
 // corruptf makes an error that is [trevni.ErrCorrupt].
 func corruptf(format string, args ...any) error {

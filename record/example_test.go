@@ -1,6 +1,7 @@
 package record_test
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"log"
@@ -98,4 +99,59 @@ func ExampleProject() {
 	fmt.Println(v)
 	// Output:
 	// map[DocId:20 Name:[map[Language:[]]]]
+}
+
+func ExampleWriter() {
+	const schema = `{"type":"record","name":"Track","fields":[
+		{"name":"title","type":"string"},
+		{"name":"tags","type":{"type":"array","items":"string"}}]}`
+	var file bytes.Buffer
+	w, err := record.NewWriter(&file, schema, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	type Track struct {
+		Title string   `avro:"title"`
+		Tags  []string `avro:"tags"`
+	}
+	s := avro.MustParse(schema) // of any Avro library
+	var row []byte
+	for _, track := range []Track{{"Blue in Green", []string{"jazz", "1959"}}, {"Untitled", nil}} {
+		if row, err = s.AppendEncode(row[:0], track); err != nil {
+			log.Fatal(err)
+		}
+		if err := w.Write(row); err != nil {
+			log.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		log.Fatal(err)
+	}
+
+	f, err := trevni.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, c := range f.Header().Columns {
+		fmt.Println(c.Name, c.Type)
+	}
+	r, err := record.NewReader(f, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for row, err := range r.All() {
+		var track Track
+		if err == nil {
+			_, err = s.Decode(row, &track)
+		}
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(track.Title, track.Tags)
+	}
+	// Output:
+	// title string
+	// tags[] string
+	// Blue in Green [jazz 1959]
+	// Untitled []
 }

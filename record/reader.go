@@ -70,7 +70,7 @@ func NewReader(f *trevni.Reader, o *Options) (*Reader, error) {
 
 // compile sets the reader's schema and program.
 func (r *Reader) compile(h *trevni.Header) error {
-	meta, ok := h.Meta.Get("avro.schema")
+	meta, ok := h.Meta.Get(keySchema)
 	if !ok {
 		return ErrNoSchema
 	}
