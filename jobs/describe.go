@@ -161,7 +161,7 @@ func describeOutput(w io.Writer, p *inputs.Plan, o *Options) {
 		fmt.Fprintf(w, "\nSorted by: %s\n", strings.Join(o.SortBy, ", "))
 	}
 	if o.Engine == EngineHadoop {
-		parts := divideSplits(p, o.partitions(p, len(p.Schemas.Columns)))
+		parts := divideSplits(p, o.partitions(p, len(p.Schemas.Layout.Columns)))
 		fmt.Fprintf(w, "\nOn Hadoop: %s, %s, %s a task\n", report.Count(int64(len(mapTasks(p, parts))), "map task"), report.Count(int64(len(parts)), "partition"), units.Size(o.Memory))
 	} else {
 		fmt.Fprintf(w, "\nTemporary files: up to about %s, less what memory holds\n", units.Size(pending(p, o, o.Workers)))

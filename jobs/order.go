@@ -83,7 +83,7 @@ func (o *Options) order(p *inputs.Plan) (order, error) {
 		}
 		first = 1
 	}
-	if i, ok := key.Plain(first); ok && unindexable(&p.Schemas.Columns[i]) == "" {
+	if i, ok := key.Plain(first); ok && unindexable(&format.Columns(p.Schemas.Layout)[i]) == "" {
 		ord.index, key.Watch = i, first
 	}
 	return ord, nil

@@ -116,7 +116,7 @@ func (fullSink) Add(tuple.Tuple) error { return errFullSink }
 func TestFailedSplitGivesRoomBack(t *testing.T) {
 	s, err := schema.ParseText(`"string"`)
 	must(t, err)
-	layout, own, err := columns.LayOut(s.All())
+	layout, err := columns.LayOut(s.All())
 	must(t, err)
 	p, err := mapper.Compile(s.Schema, layout)
 	must(t, err)
@@ -126,7 +126,7 @@ func TestFailedSplitGivesRoomBack(t *testing.T) {
 	split := &sortedSplit{runs: []kindRun{{rows: 1, large: row}}, pool: pool, large: pool.Reader(t.Context()), taken: int64(len(row))}
 	must(t, split.large.Acquire(split.taken))
 	stage := &mapStage{o: &Options{Progress: new(watch.Progress)}, doing: new(watch.Activities), sorted: &sortedRows{programs: []*mapper.Program{p}}}
-	err = stage.mapSorted(t.Context(), split, mapper.New(p, mapper.Options{}, format.NewEncoder(own, plain, false), &fullSink{}), nil)
+	err = stage.mapSorted(t.Context(), split, mapper.New(p, mapper.Options{}, format.NewEncoder(format.Columns(layout), plain, false), &fullSink{}), nil)
 	if !errors.Is(err, errFullSink) {
 		t.Errorf("it says %v", err)
 	}

@@ -147,7 +147,7 @@ func newJob(ctx context.Context, o *Options, out *publish.Output, e *history.Ear
 func (j *job) equip() (err error) {
 	o := j.o
 	j.program = j.plan.Program(0)
-	columns, names, err := index(j.plan.Schemas.Columns, o.Index)
+	columns, names, err := index(format.Columns(j.plan.Schemas.Layout), o.Index)
 	if err != nil {
 		return err
 	}

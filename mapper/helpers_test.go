@@ -21,12 +21,12 @@ type program struct {
 
 // compile compiles the walk over rows of a writer's schema into columns of rows.
 func compile(writer *schema.Schema, rows *schema.Selection) (*program, error) {
-	l, own, err := columns.LayOut(rows)
+	l, err := columns.LayOut(rows)
 	if err != nil {
 		return nil, err
 	}
 	p, err := mapper.Compile(writer, l)
-	return &program{p, own}, err
+	return &program{p, format.Columns(l)}, err
 }
 
 // compileText compiles the walk over rows of a schema as they are.

@@ -34,9 +34,10 @@ type Layout struct {
 	Top     *Node             // of whole rows; at most MaxTypes are below it
 }
 
-// Column is what the walk knows of a column.
+// Column is what the walk, and who asks about rows, know of a column.
 type Column struct {
-	Name string // for messages
+	Name string      // for messages
+	Kind schema.Kind // of its values; Null if there are only lengths
 	// Array tells that there is a length for each row, or each value of the parent.
 	Array bool
 	// Parent is the array column whose lengths count what the column has, -1: it has one

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	layout "avro2trevni/internal/columns"
+	format "avro2trevni/internal/format/trevni"
 	"avro2trevni/internal/schema"
 	"avro2trevni/record"
 	"avro2trevni/trevni"
@@ -49,14 +50,14 @@ func unpack(t testing.TB, text string, rows uint32, data []byte) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, own, err := layout.LayOut(s.All())
+	to, err := layout.LayOut(s.All())
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &trevni.Header{Rows: uint64(rows), Columns: own}
+	h := &trevni.Header{Rows: uint64(rows), Columns: format.Columns(to)}
 	h.Meta = h.Meta.Set("avro.schema", []byte(text))
 	c := &columns{}
-	for range own {
+	for range to.Columns {
 		size, n := binary.Uvarint(data)
 		data = data[max(n, 0):]
 		block := data[:min(size, uint64(len(data)))]

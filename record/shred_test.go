@@ -62,7 +62,7 @@ func shred(t fataler, text string, rows []byte, n int64, size int, codec string)
 	if err != nil {
 		t.Fatal(err)
 	}
-	to, own, err := layout.LayOut(s.All())
+	to, err := layout.LayOut(s.All())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,6 +70,7 @@ func shred(t fataler, text string, rows []byte, n int64, size int, codec string)
 	if err != nil {
 		t.Fatal(err)
 	}
+	own := format.Columns(to)
 	c := &columns{blocks: make([][]trevni.Block, len(own)), data: make([][][]byte, len(own))}
 	codings := slices.Repeat([]block.Coding{{Codec: block.Codec{Name: codec}}}, len(own))
 	m := mapper.New(p, mapper.Options{BlockSize: size}, format.NewEncoder(own, codings, false), c)

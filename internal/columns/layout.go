@@ -10,24 +10,23 @@ import (
 	"avro2trevni/trevni"
 )
 
-// LayOut lays out rows. Beside the layout it returns the columns as a file has them, in the
-// same order.
+// LayOut lays out rows.
 //
 // A recursive schema is an error that names the path that recurs ([mapper.ErrRecursive]);
 // one of more than [mapper.MaxColumns] columns is [mapper.ErrTooWide]; two fields of one name
 // are [mapper.ErrDuplicate].
-func LayOut(rows *schema.Selection) (*mapper.Layout, []trevni.Column, error) {
+func LayOut(rows *schema.Selection) (*mapper.Layout, error) {
 	l := newLayout(rows.Keeps)
 	top, err := l.rows(rows.Text().Schema)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return &mapper.Layout{Rows: rows, Columns: l.walked, Top: top}, l.columns, nil
+	return &mapper.Layout{Rows: rows, Columns: l.columns, Top: top}, nil
 }
 
 // Compile compiles the walk over rows of a writer's schema into the columns of rows.
 func Compile(writer *schema.Schema, rows *schema.Selection) (*mapper.Program, error) {
-	l, _, err := LayOut(rows)
+	l, err := LayOut(rows)
 	if err != nil {
 		return nil, err
 	}
@@ -38,8 +37,7 @@ func Compile(writer *schema.Schema, rows *schema.Selection) (*mapper.Program, er
 // numbers the columns.
 type layout struct {
 	keeps   func(s *schema.Schema, i int) bool
-	columns []trevni.Column
-	walked  []mapper.Column         // the same, for the mapper
+	columns []mapper.Column
 	open    map[*schema.Schema]bool // the types that the walk is inside of
 	names   map[string]bool         // of the columns
 	nodes   int                     // types walked over
@@ -85,8 +83,8 @@ func (l *layout) value(pl shred.Place, list int) (*mapper.Node, error) {
 	return nil, fmt.Errorf("mapper: %q: a schema of unknown kind %v", pl.Path(), s.Kind)
 }
 
-// add numbers a column.
-func (l *layout) add(c trevni.Column, list int) (int, error) {
+// add numbers a column of values of a kind.
+func (l *layout) add(c trevni.Column, kind schema.Kind, list int) (int, error) {
 	if len(l.columns) == mapper.MaxColumns {
 		return 0, mapper.ErrTooWide
 	}
@@ -97,8 +95,7 @@ func (l *layout) add(c trevni.Column, list int) (int, error) {
 	if c.Parent == "" {
 		list = -1
 	}
-	l.columns = append(l.columns, c)
-	l.walked = append(l.walked, mapper.Column{Name: c.Name, Array: c.Array, Parent: list})
+	l.columns = append(l.columns, mapper.Column{Name: c.Name, Kind: kind, Array: c.Array, Parent: list})
 	return len(l.columns) - 1, nil
 }
 
@@ -112,8 +109,16 @@ func (l *layout) simple(pl shred.Place, list int) (*mapper.Node, error) {
 	if !own {
 		return &mapper.Node{Schema: s, Column: list}, nil
 	}
-	column, err := l.add(c, list)
+	column, err := l.add(c, s.Kind, list)
 	return &mapper.Node{Schema: s, Column: column}, err
+}
+
+// within is the kind of the values that stand in the column of the lengths of lists of s.
+func within(s *schema.Schema) schema.Kind {
+	if s.Kind.Simple() {
+		return s.Kind
+	}
+	return schema.Null
 }
 
 // record lays out a record's fields, which stand where the record does.
@@ -134,7 +139,7 @@ func (l *layout) record(pl shred.Place, list int) (*mapper.Node, error) {
 // array lays out an array.
 func (l *layout) array(pl shred.Place, list int) (*mapper.Node, error) {
 	lengths, _ := pl.Column()
-	column, err := l.add(lengths, list)
+	column, err := l.add(lengths, within(pl.Schema.Items), list)
 	if err != nil {
 		return nil, err
 	}
@@ -145,12 +150,12 @@ func (l *layout) array(pl shred.Place, list int) (*mapper.Node, error) {
 // dict lays out a map.
 func (l *layout) dict(pl shred.Place, list int) (*mapper.Node, error) {
 	lengths, _ := pl.Column()
-	column, err := l.add(lengths, list)
+	column, err := l.add(lengths, schema.Null, list)
 	if err != nil {
 		return nil, err
 	}
 	key, _ := pl.Key().Column()
-	keys, err := l.add(key, column)
+	keys, err := l.add(key, schema.String, column)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +171,7 @@ func (l *layout) union(pl shred.Place, list int) (*mapper.Node, error) {
 			continue
 		}
 		lengths, value := pl.Branch(i)
-		column, err := l.add(lengths, list)
+		column, err := l.add(lengths, within(b), list)
 		if err != nil {
 			return nil, err
 		}

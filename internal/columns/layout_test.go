@@ -11,7 +11,6 @@ import (
 	"avro2trevni/internal/schema"
 	"avro2trevni/internal/shred"
 	"avro2trevni/mapper"
-	"avro2trevni/trevni"
 )
 
 func parse(t testing.TB, text string) *schema.Text {
@@ -23,16 +22,16 @@ func parse(t testing.TB, text string) *schema.Text {
 	return s
 }
 
-// names describes columns as "name type", with [] for arrays and ^parent.
-func names(columns []trevni.Column) []string {
+// names describes columns as "name kind", with [] for arrays and ^parent.
+func names(l *mapper.Layout) []string {
 	var out []string
-	for _, c := range columns {
-		s := c.Name + " " + c.Type.String()
+	for _, c := range l.Columns {
+		s := c.Name + " " + c.Kind.String()
 		if c.Array {
 			s += " array"
 		}
-		if c.Parent != "" {
-			s += " ^" + c.Parent
+		if c.Parent >= 0 {
+			s += " ^" + l.Columns[c.Parent].Name
 		}
 		out = append(out, s)
 	}
@@ -56,14 +55,14 @@ func TestNamesColumnsAsJavaDoes(t *testing.T) {
 			{"name":"nb","type":["null","boolean"]},
 			{"name":"aa","type":{"type":"array","items":{"type":"array","items":"int"}}}]}`,
 			[]string{"x/long long array", "a[] string array", "u/string string array", "u/n.S null array",
-				"u/n.S#p int ^u/n.S", "u/n.S#q/double double array ^u/n.S", "e int", "f bytes", "b boolean",
+				"u/n.S#p int ^u/n.S", "u/n.S#q/double double array ^u/n.S", "e enum", "f fixed", "b boolean",
 				"nb/boolean boolean array", "aa[] null array", "aa[][] int array ^aa[]"}},
 		{"map", `{"type":"record","name":"R","fields":[{"name":"m","type":{"type":"map","values":"int"}}]}`,
 			[]string{"m> null array", "m>key string ^m>", "m>value int ^m>"}},
 		{"map of unions", `{"type":"map","values":["null","int"]}`,
 			[]string{"> null array", ">key string ^>", ">value/int int array ^>"}},
 		{"top level primitive", `"string"`, []string{"string string"}},
-		{"top level enum", `{"type":"enum","name":"a.E","symbols":["X"]}`, []string{"a.E int"}},
+		{"top level enum", `{"type":"enum","name":"a.E","symbols":["X"]}`, []string{"a.E enum"}},
 		{"top level union", `["null","int",{"type":"array","items":"int"}]`,
 			[]string{"int int array", "array null array", "array[] int array ^array"}},
 		{"top level array", `{"type":"array","items":"long"}`, []string{"[] long array"}},
@@ -78,11 +77,11 @@ func TestNamesColumnsAsJavaDoes(t *testing.T) {
 			[]string{"a#b int", "c#b int", "d[] null array", "d[]#b int ^d[]"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, own, err := LayOut(parse(t, c.schema).All())
+			l, err := LayOut(parse(t, c.schema).All())
 			if err != nil {
 				t.Fatal(err)
 			}
-			if d := cmp.Diff(c.want, names(own)); d != "" {
+			if d := cmp.Diff(c.want, names(l)); d != "" {
 				t.Errorf("columns (-want +got):\n%s", d)
 			}
 		})
@@ -111,7 +110,7 @@ func TestRefuses(t *testing.T) {
 		{"2^39 records of nothing", hollow, mapper.ErrTooWide, "types"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, _, err := LayOut(parse(t, c.schema).All())
+			_, err := LayOut(parse(t, c.schema).All())
 			if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("got %v, want %v that says %q", err, c.want, c.says)
 			}

@@ -73,7 +73,7 @@ type keyBranch struct {
 
 // New returns the key of rows by columns; the first counts most.
 func New(rows *schema.Selection, by []Column) (*Key, error) {
-	l, _, err := columns.LayOut(rows)
+	l, err := columns.LayOut(rows)
 	if err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ func (p Place) Column() (trevni.Column, bool) {
 	if !p.named {
 		name = p.Schema.TypeName()
 	}
-	return trevni.Column{Name: name, Type: typeOf(p.Schema.Kind), Parent: p.list}, true
+	return trevni.Column{Name: name, Type: TypeOf(p.Schema.Kind), Parent: p.list}, true
 }
 
 // Field returns the place of field i of a record.
@@ -78,7 +78,7 @@ var keys = &schema.Schema{Kind: schema.String}
 func (p Place) elements(end string, s *schema.Schema) (trevni.Column, Place) {
 	c := trevni.Column{Name: p.path + end, Type: trevni.Null, Array: true, Parent: p.list}
 	if s.Kind.Simple() {
-		c.Type = typeOf(s.Kind)
+		c.Type = TypeOf(s.Kind)
 	}
 	return c, Place{Schema: s, path: c.Name, named: true, list: c.Name, inside: s.Kind.Simple()}
 }
@@ -97,8 +97,8 @@ func (p Place) join(sep, name string) string {
 	return p.path + sep + name
 }
 
-// typeOf returns the type of the column of a simple kind.
-func typeOf(k schema.Kind) trevni.Type {
+// TypeOf returns the type of the column of a simple kind.
+func TypeOf(k schema.Kind) trevni.Type {
 	switch k {
 	case schema.Boolean:
 		return trevni.Boolean

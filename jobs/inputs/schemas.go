@@ -14,7 +14,6 @@ import (
 	"avro2trevni/internal/units"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/mapper"
-	"avro2trevni/trevni"
 )
 
 // What inputs of several schemas may be resolved to, beside the schema of a file.
@@ -29,12 +28,11 @@ type Schemas struct {
 	Of       string            // where the rows' schema is from, for people
 	Text     string            // of the rows, as it is written
 	Rows     *schema.Selection // the rows' schema, and what is kept of it
-	Columns  []trevni.Column   // of the rows, as a file has them
+	Layout   *mapper.Layout    // their columns
 	Resolved int               // inputs whose schema is not the rows'
 
 	RefusedAt, RefusedWhy string // what Java's Trevni reader has against the schema as it is written
 
-	layout   *mapper.Layout             // the rows' columns, as mappers are told
 	programs map[string]*mapper.Program // by the text of a writer's schema
 }
 
@@ -290,7 +288,7 @@ func (p *Plan) compile(texts map[string]*schema.Text) error {
 	p.Schemas.programs = map[string]*mapper.Program{}
 	rows := p.Schemas.Rows.Text()
 	var err error
-	if p.Schemas.layout, p.Schemas.Columns, err = columns.LayOut(p.Schemas.Rows); err != nil {
+	if p.Schemas.Layout, err = columns.LayOut(p.Schemas.Rows); err != nil {
 		return exit.Refused("%s: %w", p.Inputs[0].Path, err)
 	}
 	resolved := map[string]bool{}
@@ -327,7 +325,7 @@ func (p *Plan) compileOne(in *Input, from *schema.Schema, same bool) (*mapper.Pr
 	if same {
 		from = p.Schemas.Rows.Text().Schema
 	}
-	prog, err := mapper.Compile(from, p.Schemas.layout)
+	prog, err := mapper.Compile(from, p.Schemas.Layout)
 	if m := (*schema.Mismatch)(nil); errors.As(err, &m) {
 		return nil, exit.Refused("%s: %w, by the schema of %s", in.Path, err, p.Schemas.Of)
 	}
@@ -349,21 +347,17 @@ func (p *Plan) CheckWritten() error {
 		if t, err = schema.ParseText(p.Schemas.Text); err != nil {
 			return fmt.Errorf("jobs: the schema to write, of %s: %w", p.Schemas.Of, err)
 		}
-		_, written, err := columns.LayOut(t.All())
+		written, err := columns.LayOut(t.All())
 		if err != nil {
 			return fmt.Errorf("jobs: the schema to write, of %s: %w", p.Schemas.Of, err)
 		}
-		if !slices.EqualFunc(written, p.Schemas.Columns, sameColumn) {
+		if !slices.Equal(written.Columns, p.Schemas.Layout.Columns) {
 			return fmt.Errorf("jobs: the schema to write, of %s, has other columns than the rows", p.Schemas.Of)
 		}
 	}
 	at, why := t.Unreadable()
 	p.Schemas.RefusedAt, p.Schemas.RefusedWhy = cmp.Or(at, "the top level"), why
 	return nil
-}
-
-func sameColumn(a, b trevni.Column) bool {
-	return a.Name == b.Name && a.Type == b.Type && a.Array == b.Array && a.Parent == b.Parent
 }
 
 // memory is the bytes that the programs hold.

@@ -34,7 +34,7 @@ func Columns(text string) ([]Column, error) {
 	if s.Kind != schema.Record {
 		return nil, fmt.Errorf("bench: scans need a record, not %s", s)
 	}
-	if _, _, err := columns.LayOut(t.All()); err != nil { // recursive, or too wide
+	if _, err := columns.LayOut(t.All()); err != nil { // recursive, or too wide
 		return nil, fmt.Errorf("bench: schema: %w", err)
 	}
 	l := &columnLister{}

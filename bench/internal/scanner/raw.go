@@ -85,11 +85,11 @@ func (w *rawWalker) compile(paths []string) error {
 	if err != nil {
 		return err
 	}
-	layout, own, err := columns.LayOut(chosen)
+	layout, err := columns.LayOut(chosen)
 	if err != nil {
 		return err
 	}
-	w.columns = own
+	w.columns = format.Columns(layout)
 	if w.program, err = mapper.Compile(text.Schema, layout); err != nil {
 		return err
 	}
