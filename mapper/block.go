@@ -241,13 +241,13 @@ func (m *Mapper) checkpoint() error {
 	due := m.o.MarkBytes > 0 && m.unmarked >= m.o.MarkBytes || m.untilMark() <= 0
 	for i := range m.p.columns {
 		c := &m.cols[i]
-		if due && m.o.CutAtMarks || c.n >= m.o.BlockSize || m.row-c.row >= maxRun/2 || m.valuesOf(i)-c.first >= maxRun/2 {
+		if due && m.o.CutAtMarks || c.held() >= m.o.BlockSize || m.row-c.row >= maxRun/2 || m.valuesOf(i)-c.first >= maxRun/2 {
 			if err := m.emit(i); err != nil {
 				return err
 			}
 		}
-		held += c.n
-		room += len(c.buf)
+		held += c.held()
+		room += len(c.buf) + len(c.def) + len(c.rep)
 	}
 	if held >= m.o.bufferBytes {
 		for i := range m.p.columns {
@@ -273,6 +273,9 @@ func (m *Mapper) trim() {
 		c := &m.cols[i]
 		if len(c.buf) > 2*c.n+minBuffer {
 			c.buf = append(make([]byte, 0, c.n+slack), c.buf[:c.n+slack]...)
+		}
+		if len(c.def) > 2*c.entries+minBuffer {
+			c.sizeLevels(c.entries)
 		}
 	}
 }

@@ -36,6 +36,8 @@ func (m *Mapper) careful(src []byte, pos int, pc uint32) (int, uint32, error) {
 		pos, err = m.nulls(c, src, pos)
 	case opSwitch:
 		return m.branch(o, src, pos, pc)
+	case opLevel, opAbsent, opMaybe, opMaybeLeaf, opInt32, opInt64, opText, opRaw, opNoText, opIndex, opIndexOther, opList, opListNext:
+		return m.levelled(o, c, src, pos, pc)
 	default:
 		pos, err = m.resolved(o, c, src, pos)
 	}

@@ -12,6 +12,10 @@ type column struct {
 	bits    int           // bits used of the packed byte that the next boolean goes into, modulo 8
 	values  int64         // values since the split began, of an array column
 
+	def, rep []byte // levels of the run's entries are those before entries; rep if it repeats
+	entries  int    // with levels
+	repeats  bool
+
 	row   int64 // the run's first row, in the split
 	first int64 // its first value, of those counted by values
 	marks []int // bytes of the run before each mark that fell inside it
@@ -115,7 +119,10 @@ func (c *column) next(row, values int64, mark int) {
 	if len(c.buf) > c.most {
 		c.buf = nil
 	}
-	c.n, c.bits = 0, 0
+	if len(c.def) > c.most {
+		c.def, c.rep = nil, nil
+	}
+	c.n, c.bits, c.entries = 0, 0, 0
 	c.lengths.Reset()
 	c.row, c.first, c.mark = row, values, mark
 	c.marks = c.marks[:0]
@@ -124,17 +131,18 @@ func (c *column) next(row, values int64, mark int) {
 // saved is a column's state at a checkpoint, to go back to.
 type saved struct {
 	n, bits int
+	entries int
 	values  int64
 	lengths block.Lengths
 }
 
-func (c *column) save() saved { return saved{c.n, c.bits, c.values, c.lengths} }
+func (c *column) save() saved { return saved{c.n, c.bits, c.entries, c.values, c.lengths} }
 
 // restore takes back what was appended since s was saved.
 func (c *column) restore(s saved) {
 	c.lengths.Rollback(c.buf, s.lengths, s.n)
 	c.lengths = s.lengths
-	c.n, c.bits, c.values = s.n, s.bits, s.values
+	c.n, c.bits, c.entries, c.values = s.n, s.bits, s.entries, s.values
 	if c.bits&7 != 0 {
 		c.buf[c.n-1] &= 1<<(c.bits&7) - 1
 	}

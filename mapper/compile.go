@@ -19,7 +19,7 @@ func Compile(writer *schema.Schema, to *Layout) (*Program, error) {
 		resolver: schema.NewResolver(t), defaults: t.Defaults(), same: writer == t.Schema,
 		skips: map[*schema.Schema]*sequence{},
 	}
-	c.p.columns = to.Columns
+	c.p.columns, c.levels = to.Columns, to.Levels
 	var err error
 	if c.p.minSize, err = c.value(writer, to.Top, true); err != nil {
 		return nil, err
@@ -33,6 +33,7 @@ func Compile(writer *schema.Schema, to *Layout) (*Program, error) {
 type compiler struct {
 	p        Program
 	same     bool // the two schemas are one: there is nothing to resolve
+	levels   bool // of the layout
 	resolver *schema.Resolver
 	defaults *schema.Defaults
 	fence    int                          // instructions before it are not changed any more: jumps lead behind them
@@ -62,9 +63,18 @@ func (c *compiler) value(w *schema.Schema, n *Node, once bool) (int, error) {
 	}
 	switch w.Kind {
 	case schema.Record:
+		if n.Column >= 0 {
+			c.without(n.Lo, n.Hi, n.Def, once)
+		}
 		return c.record(w, n, once)
 	case schema.Array, schema.Map:
+		if c.levels {
+			return 1, c.listLevels(w, n)
+		}
 		return 1, c.array(w, n)
+	}
+	if c.levels {
+		return c.leafLevels(w, n, false)
 	}
 	return c.simple(w, n)
 }

@@ -12,7 +12,8 @@ import (
 type put struct {
 	column uint32
 	code   putCode
-	n      int    // putLength: the length; putBoolean: 0 or 1
+	n      int    // putLength: the length; putBoolean: 0 or 1; putLevel: the definition level
+	rep    int    // putLevel: the repetition level, or inherited
 	data   []byte // putBytes: values, encoded
 }
 
@@ -22,6 +23,7 @@ const (
 	putLength putCode = iota
 	putBoolean
 	putBytes
+	putLevel
 )
 
 // fill is what a column that has nothing from a writer's rows gets for each of them.
@@ -36,6 +38,10 @@ func size(puts []put) int {
 	n := 0
 	for _, p := range puts {
 		n += len(p.data)
+		if p.code == putLevel {
+			n += 2
+			continue
+		}
 		if p.code != putBytes && p.n > 0 {
 			n += binary.MaxVarintLen64
 		}
@@ -56,11 +62,21 @@ func (c *compiler) absent(n *Node, to []int, once bool) error {
 		if err != nil {
 			return err
 		}
-		var s shredder
-		s.value(b, f.Type, n.Inner[k])
-		c.constant(s.puts, once)
+		c.constant(c.puts(b, f.Type, n.Inner[k]), once)
 	}
 	return nil
+}
+
+// puts returns what a value in Avro's encoding adds to columns.
+func (c *compiler) puts(b []byte, s *schema.Schema, n *Node) []put {
+	if c.levels {
+		var l leveller
+		l.value(b, s, n, inherited)
+		return l.puts
+	}
+	var l shredder
+	l.value(b, s, n)
+	return l.puts
 }
 
 // constant compiles what each row has, if once is true, or each value here.
@@ -229,6 +245,12 @@ func (m *Mapper) put(p *put) {
 	case putBytes:
 		c.room(len(p.data))
 		c.n += copy(c.buf[c.n:], p.data)
+	case putLevel:
+		rep := m.rep
+		if p.rep != inherited {
+			rep = byte(p.rep)
+		}
+		c.level(rep, byte(p.n))
 	}
 }
 
@@ -249,10 +271,11 @@ func (m *Mapper) constant(o *op, rest int) error {
 // fill appends what rows that were walked have in the columns that get nothing from
 // them.
 func (m *Mapper) fill(rows int64) {
+	m.rep = 0
 	for i := range m.p.fills {
 		f := &m.p.fills[i]
 		c := &m.cols[f.column]
-		if p := &f.puts[0]; len(f.puts) > 1 || p.code == putBoolean || p.n > 0 {
+		if p := &f.puts[0]; len(f.puts) > 1 || p.code == putBoolean || p.code == putLevel || p.n > 0 {
 			for range rows {
 				for k := range f.puts {
 					m.put(&f.puts[k])

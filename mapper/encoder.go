@@ -18,6 +18,9 @@ type Run struct {
 	// Lengths, of which the last may be open at a mark; when the run is sealed none is.
 	Bytes   []byte
 	Lengths block.Lengths
+	// Def and Rep are the levels of the run's entries, a byte each: nil where the column's
+	// highest is 0. Values counts entries then.
+	Def, Rep []byte
 }
 
 // Encoder makes what a file is made of from the runs of one mapper. It is a format's, and is
@@ -30,8 +33,8 @@ type Encoder interface {
 	// Mark says that a file may begin at the next row, inside a run. It returns how many of
 	// the run's bytes, about, stand before that row: only estimates rest on it.
 	Mark(column int, r *Run) (raw int)
-	// MaxLen returns the most bytes that Seal appends for a run of so many bytes.
-	MaxLen(column, raw int) int
+	// MaxLen returns the most bytes that Seal appends for a run.
+	MaxLen(column int, r *Run) int
 	// Seal ends a column's run, and completes the tuple that is sent: it appends to the
 	// Value, which is empty and has room for MaxLen bytes, and sets the Note. Column, Values
 	// and Raw it may change. What the note points to is valid until the column's next call.
@@ -64,8 +67,8 @@ func (m *Mapper) emit(i int) error {
 // seal sends column i's run, which is closed; values is the column's so far.
 func (m *Mapper) seal(i int, values int64) error {
 	c := &m.cols[i]
-	m.open = Run{Rows: m.row - c.row, Values: values - c.first, Bytes: c.buf[:c.n], Lengths: c.lengths}
-	buf, err := m.sink.Buffer(m.enc.MaxLen(i, c.n))
+	m.look(i, values)
+	buf, err := m.sink.Buffer(m.enc.MaxLen(i, &m.open))
 	if err != nil {
 		return err
 	}
@@ -82,6 +85,19 @@ func (m *Mapper) seal(i int, values int64) error {
 	m.weigh(c, len(t.Value))
 	c.sent += m.count(&t)
 	return m.sink.Add(t)
+}
+
+// look makes column i's run the one that the encoder is asked about; values is the column's so
+// far.
+func (m *Mapper) look(i int, values int64) {
+	c, of := &m.cols[i], &m.p.columns[i]
+	m.open = Run{Rows: m.row - c.row, Values: values - c.first, Bytes: c.buf[:c.n], Lengths: c.lengths}
+	if of.MaxDef > 0 {
+		m.open.Def = c.def[:c.entries]
+	}
+	if of.MaxRep > 0 {
+		m.open.Rep = c.rep[:c.entries]
+	}
 }
 
 // count counts a tuple that is sent, and returns the bytes that it takes in a file.
@@ -119,7 +135,7 @@ func (m *Mapper) mark() {
 		}
 		at := c.n
 		if m.enc != nil {
-			m.open = Run{Rows: rows, Values: m.valuesOf(i) - c.first, Bytes: c.buf[:c.n], Lengths: c.lengths}
+			m.look(i, m.valuesOf(i))
 			at = m.enc.Mark(i, &m.open)
 		}
 		c.marks = append(c.marks, at)

@@ -28,7 +28,7 @@ func (e *pageEncoder) Mark(_ int, r *mapper.Run) int {
 	return len(r.Bytes)
 }
 
-func (e *pageEncoder) MaxLen(_, raw int) int { return raw }
+func (e *pageEncoder) MaxLen(_ int, r *mapper.Run) int { return len(r.Bytes) }
 
 func (e *pageEncoder) Seal(column int, r *mapper.Run, t *tuple.Tuple) error {
 	e.values[column] += uint64(r.Values)

@@ -100,6 +100,7 @@ type Mapper struct {
 	cols  []column
 	loops []loop
 	saved []saved
+	rep   byte  // the repetition level of the next entry: see levels.go
 	empty int64 // values of no bytes in this block
 	open  Run   // what the encoder is asked about
 
@@ -128,6 +129,9 @@ func New(p *Program, o Options, enc Encoder, sink Sink) *Mapper {
 		cols:  make([]column, max(1, len(p.columns))),
 		loops: make([]loop, p.loops),
 		saved: make([]saved, len(p.columns)),
+	}
+	for i := range p.columns {
+		m.cols[i].repeats = p.columns[i].MaxRep > 0
 	}
 	m.Use(p)
 	return m
@@ -246,6 +250,22 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+// ValueError is a value that the files' format cannot store. It is found where a run ends, when
+// the block that it came from is gone.
+type ValueError struct {
+	Column string
+	Row    tuple.Row
+	Err    error
+}
+
+// Error gives the place and the cause.
+func (e *ValueError) Error() string {
+	return fmt.Sprintf("column %q, row %d of split %d: %v", e.Column, e.Row.InSplit(), e.Row.Split(), e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *ValueError) Unwrap() error { return e.Err }
+
 // fault is an error of the data, as against one of reading or of the sink.
 type fault struct{ error }
 
@@ -279,6 +299,9 @@ func (m *Mapper) locate(ctx context.Context, err error, blocks Blocks, b ocf.Blo
 func (m *Mapper) valuesOf(i int) int64 {
 	if m.p.columns[i].Array {
 		return m.cols[i].values
+	}
+	if m.p.columns[i].MaxDef > 0 {
+		return m.cols[i].first + int64(m.cols[i].entries)
 	}
 	if parent := m.p.columns[i].Parent; parent >= 0 {
 		return m.cols[parent].values

@@ -3,16 +3,17 @@ package mapper
 // Program is a schema compiled for the walk: its columns, and the instructions that
 // shred one row into them. It is immutable, and any number of mappers may share it.
 type Program struct {
-	columns []Column
-	ops     []op
-	tables  [][]branch // of the unions
-	symbols [][]int    // of enums: the new index of each of the writer's, -1: none
-	consts  [][]put    // of opConst
-	fails   []error    // of opFail
-	skips   [][]step   // of opSkip, and of steps
-	fills   []fill     // columns that get nothing from the rows
-	loops   int        // loop slots that the instructions use
-	minSize int        // bytes of the smallest row; 0 if no row takes any
+	columns  []Column
+	ops      []op
+	tables   [][]branch // of the unions
+	symbols  [][]int    // of enums: the new index of each of the writer's, -1: none
+	consts   [][]put    // of opConst
+	fails    []error    // of opFail
+	skips    [][]step   // of opSkip, and of steps
+	fills    []fill     // columns that get nothing from the rows
+	absences []absence  // of opAbsent, opMaybe and opList
+	loops    int        // loop slots that the instructions use
+	minSize  int        // bytes of the smallest row; 0 if no row takes any
 
 	widens   bool  // whether instructions make more of a row than its own bytes
 	fillSize int   // bytes that fills add to a row, at most
@@ -58,6 +59,23 @@ const (
 	opToDouble // copy a varint, of kind value, as a double
 	opSymbol   // copy a varint as another, by the symbols n
 	opGuard    // count an element of an array that takes no bytes
+
+	// Those of a layout with levels: see levels.go. opFour, opEight, opBoolean, opSkip, opConst,
+	// opSwitch, opJump, opFail, opDouble, opToFloat, opToDouble and opGuard serve both.
+
+	opLevel      // an entry with the definition level value, and a value that follows
+	opAbsent     // an entry without a value for all leaves of the absence n
+	opMaybe      // union of null and one branch: if it is null do the absence n, and go to jump
+	opMaybeLeaf  // the same of a leaf: an entry with the level n, or n-1 and go to jump
+	opInt32      // copy a varint of 32 bits as 4 bytes
+	opInt64      // copy a varint as 8 bytes; one of 32 bits if null is not 0
+	opText       // copy a length as 4 bytes, and as many bytes
+	opRaw        // copy n bytes
+	opNoText     // a text of no bytes, which consumes none
+	opIndex      // copy a varint below n as 4 bytes
+	opIndexOther // the same, by the symbols n
+	opList       // begin an array or map in the loop value: if it is empty do the absence n, and go to jump
+	opListNext   // end of an element of the loop value: go to jump for the next, whose repetition level is n
 )
 
 // op is one instruction. Fields that an opcode does not name are unused.

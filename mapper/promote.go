@@ -111,16 +111,26 @@ func (c *column) four(v float32) {
 
 // symbol copies an enum's index as another.
 func (m *Mapper) symbol(o *op, c *column, src []byte, pos int) (int, error) {
+	v, n, err := m.newIndex(o, src, pos)
+	if err != nil {
+		return pos, err
+	}
+	c.long(int64(v))
+	return pos + n, nil
+}
+
+// newIndex reads an enum's index, and returns the one that it becomes and the bytes that it
+// takes.
+func (m *Mapper) newIndex(o *op, src []byte, pos int) (index, n int, err error) {
 	table := m.p.symbols[o.n]
 	v, n, err := varint(src, pos)
 	switch {
 	case err != nil:
-		return pos, err
+		return 0, 0, err
 	case uint64(v) >= uint64(len(table)):
-		return pos, fmt.Errorf("symbol %d of an enum of %d", v, len(table))
+		return 0, 0, fmt.Errorf("symbol %d of an enum of %d", v, len(table))
 	case table[v] < 0:
-		return pos, fmt.Errorf("%w: symbol %d of the enum, and there is no default", ErrUnresolved, v)
+		return 0, 0, fmt.Errorf("%w: symbol %d of the enum, and there is no default", ErrUnresolved, v)
 	}
-	c.long(int64(table[v]))
-	return pos + n, nil
+	return table[v], n, nil
 }

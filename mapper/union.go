@@ -25,13 +25,18 @@ func (c *compiler) union(w *schema.Schema, n *Node) error {
 		return c.dispatch(w, n)
 	}
 	to := c.targets(w, n)
-	if null, other, ok := isOption(w, n, to); ok {
+	null, other, ok := isOption(w, n, to)
+	switch {
+	case ok && c.levels:
+		return c.optionLevels(w, n, null, other, to[other])
+	case ok:
 		return c.option(w, n, null, other, to[other])
+	case !oneToOne(w, n, to):
+		return c.dispatch(w, n)
+	case c.levels:
+		return c.choiceLevels(w, n, to)
 	}
-	if oneToOne(w, n, to) {
-		return c.choice(w, n, to)
-	}
-	return c.dispatch(w, n)
+	return c.choice(w, n, to)
 }
 
 // isOption reports whether a writer's union is of null and one other branch, which
@@ -162,8 +167,11 @@ func unresolved(branch *schema.Schema, m *schema.Mismatch) error {
 
 // some is one of the columns of a node, for messages.
 func (n *Node) some() uint32 {
-	if n.Column >= 0 {
+	switch {
+	case n.Column >= 0:
 		return uint32(n.Column)
+	case n.Lo < n.Hi:
+		return uint32(n.Lo)
 	}
 	for _, c := range n.Inner {
 		if c != nil && n.Schema.Kind == schema.Union {
@@ -181,6 +189,7 @@ func (c *compiler) attempt(w *schema.Schema, n *Node) error {
 	_, err := c.value(w, n, false)
 	if err != nil {
 		c.p.ops, c.p.tables, c.p.consts, c.p.fails = was.ops, was.tables, was.consts, was.fails
+		c.p.absences = was.absences
 		c.p.symbols, c.fence, c.deep = was.symbols, fence, deep
 	}
 	return err
@@ -192,9 +201,12 @@ func (c *compiler) wrap(w *schema.Schema, n *Node, once bool) (int, error) {
 	if i < 0 {
 		return 0, c.resolver.NoBranch(w, n.Schema)
 	}
+	if c.levels {
+		c.others(n, i, once)
+	}
 	for k, b := range n.Inner {
 		switch {
-		case b == nil:
+		case b == nil || c.levels:
 		case k == i:
 			c.emit(op{code: opPresent, column: uint32(b.Lengths)})
 		default:

@@ -65,8 +65,8 @@ func (e *Encoder) Mark(column int, r *mapper.Run) (raw int) {
 	return int(k.Length) + int(k.Value)
 }
 
-// MaxLen returns the most bytes of a block of so many raw ones.
-func (e *Encoder) MaxLen(column, raw int) int { return e.blocks[column].MaxLen(raw) }
+// MaxLen returns the most bytes of a block of the run.
+func (e *Encoder) MaxLen(column int, r *mapper.Run) int { return e.blocks[column].MaxLen(len(r.Bytes)) }
 
 // Seal makes the run a block. A mark at its end is no cut.
 func (e *Encoder) Seal(column int, r *mapper.Run, t *tuple.Tuple) (err error) {

@@ -1,0 +1,220 @@
+package parquet
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"avro2trevni/internal/colsum"
+	"avro2trevni/internal/schema"
+	"avro2trevni/internal/tuple"
+	"avro2trevni/mapper"
+	"avro2trevni/parquet"
+)
+
+// A leaf has two columns of tuples, which sort as they stand in a row group: its dictionary
+// page, of which there is one tuple a split, and its data pages.
+func dictionaryColumn(leaf int) uint32 { return uint32(2 * leaf) }
+func pagesColumn(leaf int) uint32      { return uint32(2*leaf + 1) }
+
+// leafOf returns the leaf of a column of tuples, and whether that has its dictionary pages.
+func leafOf(column uint32) (leaf int, dictionary bool) { return int(column / 2), column%2 == 0 }
+
+// Encoder makes pages of a mapper's runs: a tuple's value is a whole page, its note the page's
+// [parquet.Meta]. It is a [mapper.Encoder].
+type Encoder struct {
+	leaves []leaf
+	pages  *parquet.Encoder
+	open   bool   // pages were made since Begin
+	plain  []byte // values of a run that are not stored as the walk leaves them
+	notes  [][]byte
+	page   []byte
+}
+
+var _ mapper.Encoder = (*Encoder)(nil)
+
+// leaf is what is done to a column's values before they are a page's.
+type leaf struct {
+	*parquet.Leaf
+	values  Values
+	size    int // bytes of a value of fixed size in Avro
+	decimal *Decimal
+}
+
+// leavesOf returns the layout's leaves with what is done to their values.
+func leavesOf(l *Layout) []leaf {
+	all := make([]leaf, len(l.Schema.Leaves))
+	for i, of := range l.Schema.Leaves {
+		all[i].Leaf = of
+	}
+	l.Top.each(func(n *Node) {
+		if n.Avro.Kind == schema.Map && all[n.First].Logical.Kind == parquet.StringType {
+			all[n.First].values = Texts // its keys
+		}
+		if n.Values == NoValues || n.Values == Nulls {
+			return
+		}
+		at := &all[n.First]
+		at.values = n.Values
+		if at.values == DecimalOctets || at.values == DecimalFixeds {
+			at.decimal, at.size = NewDecimal(at.Node), int(n.Avro.Size)
+		}
+	})
+	return all
+}
+
+// each calls f for a node and all below it.
+func (n *Node) each(f func(*Node)) {
+	if n == nil {
+		return
+	}
+	f(n)
+	for _, inner := range n.Inner {
+		inner.each(f)
+	}
+}
+
+// NewEncoder returns an encoder of a layout's columns.
+func NewEncoder(l *Layout, o parquet.EncoderOptions) (*Encoder, error) {
+	pages, err := parquet.NewEncoder(l.Schema, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Encoder{leaves: leavesOf(l), pages: pages, notes: make([][]byte, len(l.Schema.Leaves))}, nil
+}
+
+// Begin begins a split.
+func (e *Encoder) Begin() {
+	if !e.open {
+		return
+	}
+	for i := range e.leaves { // a split that was given up left chunks open
+		e.page, _, _ = e.pages.EndChunk(e.page[:0], i)
+	}
+	e.open = false
+}
+
+// Mark is not called: all runs end at marks.
+func (e *Encoder) Mark(column int, r *mapper.Run) int { return len(r.Bytes) }
+
+// MaxLen returns the most bytes of a page.
+func (e *Encoder) MaxLen(column int, r *mapper.Run) int {
+	n := len(r.Bytes) + 4*int(r.Values) // decimals may become longer
+	if e.leaves[column].decimal != nil {
+		n = max(n, e.leaves[column].Length*int(r.Values)) + 8*int(r.Values)
+	}
+	levels := (len(r.Def) + len(r.Def)/8 + len(r.Rep) + len(r.Rep)/8) + 64
+	n += levels
+	return n + n/6 + 512
+}
+
+// Seal makes the run a page.
+func (e *Encoder) Seal(column int, r *mapper.Run, t *tuple.Tuple) (err error) {
+	e.open = true
+	values := parquet.Values{Rows: int(r.Rows), Data: r.Bytes, Def: r.Def, Rep: r.Rep}
+	if values.Data, err = e.stored(column, r, t); err != nil {
+		return err
+	}
+	value, m, err := e.pages.Page(t.Value, column, values)
+	if err != nil {
+		return err
+	}
+	t.Value, t.Column, t.Raw, t.Values = value, pagesColumn(column), uint32(m.Raw), uint32(m.Entries)
+	e.notes[column] = m.Append(e.notes[column][:0])
+	t.Note = e.notes[column]
+	return nil
+}
+
+// stored returns the run's values as the column stores them.
+func (e *Encoder) stored(column int, r *mapper.Run, t *tuple.Tuple) ([]byte, error) {
+	l := &e.leaves[column]
+	switch l.values {
+	case Texts:
+		if bad := notText(r.Bytes); bad >= 0 {
+			return nil, l.wrong(r, t, bad, ErrText)
+		}
+	case DecimalOctets, DecimalFixeds:
+		e.plain = e.plain[:0]
+		bad, ok := 0, true
+		for b := r.Bytes; len(b) > 0; bad++ {
+			n := l.size
+			if l.values == DecimalOctets {
+				n, b = int(binary.LittleEndian.Uint32(b)), b[4:]
+			}
+			if e.plain, ok = l.decimal.Append(e.plain, b[:n]); !ok {
+				return nil, l.wrong(r, t, bad, fmt.Errorf("%w: decimal of %d digits", ErrDigits, l.Logical.Precision))
+			}
+			b = b[n:]
+		}
+		return e.plain, nil
+	}
+	return r.Bytes, nil
+}
+
+// Errors of values that have no place in their column.
+var (
+	ErrText   = errors.New("parquet: string is not UTF-8")
+	ErrDigits = errors.New("parquet: number has more digits than its type")
+)
+
+// notText returns the number of the first text that is not UTF-8, -1 if all are.
+func notText(b []byte) int {
+	for i := 0; len(b) > 0; i++ {
+		n := 4 + int(binary.LittleEndian.Uint32(b))
+		if !utf8.Valid(b[4:n]) {
+			return i
+		}
+		b = b[n:]
+	}
+	return -1
+}
+
+// wrong says in which row a run's value is wrong.
+func (l *leaf) wrong(r *mapper.Run, t *tuple.Tuple, value int, err error) error {
+	return &mapper.ValueError{Column: l.String(), Row: t.Row + tuple.Row(l.rowOf(r, value)), Err: err}
+}
+
+// rowOf returns the row of a value in its run.
+func (l *leaf) rowOf(r *mapper.Run, value int) (row int64) {
+	if l.MaxDef == 0 {
+		return int64(value)
+	}
+	row = -1
+	for i, def := range r.Def {
+		if l.MaxRep == 0 || r.Rep[i] == 0 {
+			row++
+		}
+		if int(def) == l.MaxDef {
+			if value--; value < 0 {
+				break
+			}
+		}
+	}
+	return row
+}
+
+// End sends the dictionary pages. A column that has none gets a tuple of no bytes: each has one
+// for all rows of the split.
+func (e *Encoder) End(send func(tuple.Tuple) error) ([]colsum.Column, error) {
+	for i := range e.leaves {
+		page, metas, err := e.pages.EndChunk(e.page[:0], i)
+		if err != nil {
+			return nil, err
+		}
+		e.page = page
+		t := tuple.Tuple{Column: dictionaryColumn(i)}
+		for _, m := range metas {
+			t.Raw, t.Values, t.Value = uint32(m.Raw), uint32(m.Entries), page
+			t.Note = m.Append(nil)
+		}
+		if err := send(t); err != nil {
+			return nil, err
+		}
+	}
+	e.open = false
+	return nil, nil
+}
+
+// Memory returns the bytes that an encoder of columns holds, beside a page.
+func (e *Encoder) Memory() int64 { return e.pages.Memory() }
