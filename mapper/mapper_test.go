@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	format "avro2trevni/internal/format/trevni"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/schema"
 	"avro2trevni/internal/tuple"
@@ -163,7 +164,7 @@ func (c *testCase) check(t *testing.T, tuples []tuple.Tuple, r mapper.Result) {
 		if !bytes.Equal(tp.Value, want) || int(tp.Raw) != len(want) {
 			t.Fatalf("column %q rows %d to %d:\ngot  %x\nwant %x", c.p.Columns()[tp.Column].Name, from, to, tp.Value, want)
 		}
-		cuts := tuple.Cuts(tp.Note)
+		cuts := format.Cuts(tp.Note)
 		for i := range cuts.Len() {
 			c.checkCut(t, tp, cuts.At(i), from)
 		}
@@ -180,7 +181,7 @@ func (c *testCase) check(t *testing.T, tuples []tuple.Tuple, r mapper.Result) {
 	}
 }
 
-func (c *testCase) checkCut(t *testing.T, tp tuple.Tuple, k tuple.Cut, from int64) {
+func (c *testCase) checkCut(t *testing.T, tp tuple.Tuple, k format.Cut, from int64) {
 	t.Helper()
 	if k.Rows == 0 || k.Rows >= tp.Rows {
 		t.Fatalf("column %d: cut at row %d of %d", tp.Column, k.Rows, tp.Rows)

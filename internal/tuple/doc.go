@@ -18,8 +18,8 @@
 // values.
 //
 // The note is what the format has to say of the run beside its sizes: Trevni's tells where
-// the marks are in it ([Cuts]), another format may describe the values. The stages carry
-// it as bytes.
+// the marks are in it, another format's may describe the values. The stages carry it as
+// bytes.
 //
 // # Row numbers
 //

@@ -59,7 +59,7 @@ func (w *wide) run(tb testing.TB, i, rows int) tuple.Tuple {
 	b, t := newBuilder(&w.o.Columns[i]), tuple.Tuple{Column: uint32(i), Rows: uint32(rows)}
 	for n := range rows {
 		if n == benchRows/2 {
-			t.Note = tuple.Cuts(t.Note).Append(b.cut(n))
+			t.Note = Cuts(t.Note).Append(b.cut(n))
 		}
 		b.add(cell{lengths: []int{1}, values: [][]byte{block.AppendLong(nil, 1<<52+r.Int64N(1<<20))}})
 	}

@@ -3,6 +3,7 @@
 //
 //	encoder.go   a run of a column becomes a block: compressed, with a checksum
 //	digest.go    digests of columns, of blocks before compression
+//	cuts.go      a tuple's note: where its run can be cut
 //	files.go     how runs become files: what is joined, sizes, header and descriptors
 //	joiner.go    blocks of runs that are cut (piece.go) and joined (lengths.go, bits.go)
 //	firsts.go    the first values of blocks, and that rows ascend

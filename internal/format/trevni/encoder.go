@@ -18,7 +18,7 @@ const Overhead = 12
 type Encoder struct {
 	columns []trevni.Column
 	blocks  []*block.Encoder // of each column
-	cuts    []tuple.Cuts     // of each column: marks inside its run
+	cuts    []Cuts           // of each column: marks inside its run
 	sums    []*Summer        // of each column; nil: no digests are made
 }
 
@@ -27,7 +27,7 @@ var _ mapper.Encoder = (*Encoder)(nil)
 // NewEncoder returns an encoder of columns, each in its coding. With sums it makes digests.
 // It panics on a coding that no block can be written in.
 func NewEncoder(columns []trevni.Column, codings []block.Coding, sums bool) *Encoder {
-	e := &Encoder{columns: columns, blocks: make([]*block.Encoder, len(columns)), cuts: make([]tuple.Cuts, len(columns))}
+	e := &Encoder{columns: columns, blocks: make([]*block.Encoder, len(columns)), cuts: make([]Cuts, len(columns))}
 	made := map[block.Coding]*block.Encoder{} // columns of one coding share theirs
 	for i, c := range codings {
 		if made[c] == nil {
@@ -57,7 +57,7 @@ func (e *Encoder) Begin() {
 
 // Mark notes where the run can be cut.
 func (e *Encoder) Mark(column int, r *mapper.Run) (raw int) {
-	k := tuple.Cut{Rows: uint32(r.Rows), Values: uint32(r.Values), Value: uint32(len(r.Bytes))}
+	k := Cut{Rows: uint32(r.Rows), Values: uint32(r.Values), Value: uint32(len(r.Bytes))}
 	if at, run, after := r.Lengths.Run(r.Bytes); run > 0 {
 		k.Length, k.Run, k.Value = uint32(at), uint32(run), uint32(after)
 	}

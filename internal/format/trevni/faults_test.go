@@ -35,7 +35,7 @@ func four(tb testing.TB, enc *block.Encoder, c *trevni.Column, col uint32, row t
 	b, t := newBuilder(c), tuple.Tuple{Column: col, Row: row, Rows: 4}
 	for n := range 4 {
 		if n == 2 {
-			t.Note = tuple.Cuts(t.Note).Append(b.cut(2))
+			t.Note = Cuts(t.Note).Append(b.cut(2))
 		}
 		switch c.Type {
 		case trevni.Int:
@@ -77,7 +77,7 @@ func TestBadRunsAreErrorsThatNameColumnAndRow(t *testing.T) {
 		"no cuts":          {func(b []tuple.Tuple) []tuple.Tuple { b[0].Note = nil; return b }, middle, reducer.ErrRows, 0},
 		"half a cut":       {func(b []tuple.Tuple) []tuple.Tuple { b[0].Note = b[0].Note[:7]; return b }, middle, reducer.ErrRun, 0},
 		"cut past values": {func(b []tuple.Tuple) []tuple.Tuple {
-			b[0].Note = tuple.Cuts(nil).Append(tuple.Cut{Rows: 2, Values: 5})
+			b[0].Note = Cuts(nil).Append(Cut{Rows: 2, Values: 5})
 			return b
 		}, middle, reducer.ErrRun, 0},
 		"no checksum":      {func(b []tuple.Tuple) []tuple.Tuple { b[1].Size = 3; return b }, nil, reducer.ErrRun, 4},

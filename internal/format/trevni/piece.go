@@ -36,9 +36,9 @@ const maxItem = 5
 // looking into its bytes.
 type piece struct {
 	values uint32
-	raw    uint32    // bytes before compression; of a part of an array column's run, at most
-	of     uint32    // raw bytes of the whole tuple
-	lo, hi tuple.Cut // where the part begins and ends; Rows is 0 at the tuple's own end
+	raw    uint32 // bytes before compression; of a part of an array column's run, at most
+	of     uint32 // raw bytes of the whole tuple
+	lo, hi Cut    // where the part begins and ends; Rows is 0 at the tuple's own end
 }
 
 // cut tells whether the piece is only part of its tuple.
@@ -70,10 +70,10 @@ func pieceOf(k kind, t *tuple.Tuple, note []byte, lo, hi uint32) (piece, error) 
 }
 
 // find returns the cut of t before row at, counted from its first; note has the cuts.
-func find(k kind, t *tuple.Tuple, note []byte, at uint32) (tuple.Cut, error) {
-	cuts := tuple.Cuts(note)
+func find(k kind, t *tuple.Tuple, note []byte, at uint32) (Cut, error) {
+	cuts := Cuts(note)
 	if err := cuts.Check(); err != nil {
-		return tuple.Cut{}, fmt.Errorf("%w: %w", reducer.ErrRun, err)
+		return Cut{}, fmt.Errorf("%w: %w", reducer.ErrRun, err)
 	}
 	c, ok := cuts.Find(at)
 	switch {
@@ -119,7 +119,7 @@ type place struct {
 }
 
 // placeOf looks the cut up.
-func placeOf(raw []byte, c tuple.Cut) (place, error) {
+func placeOf(raw []byte, c Cut) (place, error) {
 	if c.Run == 0 {
 		if uint64(c.Value) > uint64(len(raw)) {
 			return place{}, runError("a cut at byte %d of %d", c.Value, len(raw))

@@ -109,8 +109,8 @@ func FuzzPart(f *testing.F) {
 	f.Add([]byte("plain"), uint32(0), uint32(0), uint32(2), uint32(0), uint32(0), uint32(4))
 	f.Fuzz(func(t *testing.T, raw []byte, run1, at1, off1, run2, at2, off2 uint32) {
 		p := piece{of: uint32(len(raw)),
-			lo: tuple.Cut{Rows: 1, Run: run1, Length: at1, Value: off1},
-			hi: tuple.Cut{Rows: 2, Run: run2, Length: at2, Value: off2}}
+			lo: Cut{Rows: 1, Run: run1, Length: at1, Value: off1},
+			hi: Cut{Rows: 2, Run: run2, Length: at2, Value: off2}}
 		got, err := p.part(nil, raw)
 		if err != nil {
 			if !errors.Is(err, reducer.ErrRun) {
@@ -128,11 +128,11 @@ func FuzzPart(f *testing.F) {
 // run is looked at.
 func TestForgedCuts(t *testing.T) {
 	raw := append(block.AppendLengthRun(nil, true, 4), "abcd"...) // a run of four lengths of one
-	at := func(run, length, value uint32) tuple.Cut {
-		return tuple.Cut{Rows: 1, Run: run, Length: length, Value: value}
+	at := func(run, length, value uint32) Cut {
+		return Cut{Rows: 1, Run: run, Length: length, Value: value}
 	}
 	for name, c := range map[string]struct {
-		lo, hi tuple.Cut
+		lo, hi Cut
 		want   string
 	}{
 		"behind the bytes":       {lo: at(0, 0, 6), want: "a cut at byte 6 of 5"},
@@ -149,8 +149,8 @@ func TestForgedCuts(t *testing.T) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}
-	var cuts tuple.Cuts
-	cuts = cuts.Append(tuple.Cut{Rows: 2, Values: 9}).Append(tuple.Cut{Rows: 4, Values: 3})
+	var cuts Cuts
+	cuts = cuts.Append(Cut{Rows: 2, Values: 9}).Append(Cut{Rows: 4, Values: 3})
 	for _, c := range []struct {
 		values uint32
 		lo, hi uint32

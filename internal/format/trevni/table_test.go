@@ -204,8 +204,8 @@ func (b *builder) bit(i int, v byte) {
 }
 
 // cut tells where the next row would begin.
-func (b *builder) cut(rows int) tuple.Cut {
-	k := tuple.Cut{Rows: uint32(rows), Values: uint32(b.values), Value: uint32(len(b.buf))}
+func (b *builder) cut(rows int) Cut {
+	k := Cut{Rows: uint32(rows), Values: uint32(b.values), Value: uint32(len(b.buf))}
 	if b.kind == array {
 		if at, count, values := b.lengths.Run(b.buf); count > 0 {
 			k.Length, k.Run, k.Value = uint32(at), uint32(count), uint32(values)
@@ -254,7 +254,7 @@ func (tb *table) splitTuples(r *rand.Rand, enc *block.Encoder, i, s, limit int) 
 		start := n
 		for n < len(cells) && (n == start || len(b.buf) < size && n-start < most) {
 			if n > start && slices.Contains(tb.marks[s], n) {
-				t.Note = tuple.Cuts(t.Note).Append(b.cut(n - start))
+				t.Note = Cuts(t.Note).Append(b.cut(n - start))
 			}
 			b.add(cells[n])
 			n++

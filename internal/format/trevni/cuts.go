@@ -1,4 +1,4 @@
-package tuple
+package trevni
 
 import (
 	"encoding/binary"
@@ -34,7 +34,7 @@ const cutSize = 20
 type Cuts []byte
 
 // ErrCuts is returned for a sequence that is not one.
-var ErrCuts = errors.New("tuple: malformed cuts")
+var ErrCuts = errors.New("malformed cuts")
 
 // Append adds a cut and returns the sequence, as append does.
 func (c Cuts) Append(k Cut) Cuts {
