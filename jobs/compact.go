@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -19,7 +20,6 @@ import (
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/report"
-	"avro2trevni/jobs/watch"
 	"avro2trevni/trevni"
 )
 
@@ -174,22 +174,19 @@ func (c *compaction) merge(ctx context.Context, group []report.Output, rep *repo
 	if err != nil {
 		return nil, err
 	}
-	defer j.doing.Watch(ctx, c.o.Progress, c.o.Log, orDefault(c.o.stall, watch.StallAfter))()
-	j.temp.Check(j.tempNeed())
 	c.out.StartAt(publish.PartNumber(group[0].Path))
-	done := &report.Report{}
-	rows, err := j.attempts(ctx, done, func() report.Report { return report.Report{} })
+	done, err := j.convert(ctx)
 	if err = j.plan.AsPlanned(ctx, err); err != nil {
 		return nil, err
 	}
 	for i, was := range group {
-		if rows[i] != was.Rows {
-			return nil, fmt.Errorf("jobs: %s: %d rows, %s says %d", j.plan.Inputs[i].Path, rows[i], publish.SuccessName, was.Rows)
+		if done.Rows[i] != was.Rows {
+			return nil, fmt.Errorf("jobs: %s: %d rows, %s says %d", j.plan.Inputs[i].Path, done.Rows[i], publish.SuccessName, was.Rows)
 		}
 	}
-	rep.Run.SpilledBytes += done.Run.SpilledBytes
-	rep.Run.TempBytes = max(rep.Run.TempBytes, done.Run.TempBytes)
-	rep.Run.Workers, rep.Run.Verified = done.Run.Workers, done.Run.Verified
+	rep.Run.SpilledBytes += done.Spilled
+	rep.Run.TempBytes = max(rep.Run.TempBytes, done.Temp)
+	rep.Run.Workers, rep.Run.Verified = j.memory.Workers, c.o.Verify
 	outs, err := c.out.Keep()
 	if err == nil && len(outs) > len(group) {
 		err = fmt.Errorf("jobs: %d files from %s on became %d", len(group), group[0].Path, len(outs))
@@ -199,7 +196,6 @@ func (c *compaction) merge(ctx context.Context, group []report.Output, rep *repo
 
 // job plans the merging of a group: its files are the inputs.
 func (c *compaction) job(ctx context.Context, group []report.Output) (*job, error) {
-	j := &job{o: c.o, out: c.out, staged: c.out.Staged, earlier: c.earlier, temp: c.o.temporary(c.out.TempDir()), doing: new(watch.Activities)}
 	list := make([]inputs.Input, len(group))
 	metas := make([][]trevni.Property, len(group))
 	held := make([]int64, len(group))
@@ -217,18 +213,17 @@ func (c *compaction) job(ctx context.Context, group []report.Output) (*job, erro
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	j.plan = inputs.New(c.o.reading())
-	j.plan.SplitSize = c.o.SplitSize
+	plan := inputs.New(c.o.reading())
+	plan.SplitSize = c.o.SplitSize
 	for i := range group {
-		j.plan.Add(list[i])
-		j.held = max(j.held, held[i])
+		plan.Add(list[i])
 	}
-	j.plan.CutWhole()
+	plan.CutWhole()
 	c.o.Meta = agreed(metas)
-	if err := j.plan.Resolve(); err != nil {
+	if err := plan.Resolve(); err != nil {
 		return nil, err
 	}
-	return j, j.equip()
+	return newJob(c.o, plan, c.out, c.earlier, slices.Max(held))
 }
 
 // agreed returns the metadata of users' own that all files have alike.

@@ -33,7 +33,7 @@ func Describe(ctx context.Context, o *Options, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	j, err := newJob(ctx, o, out, e)
+	j, err := planned(ctx, o, out, e)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func Describe(ctx context.Context, o *Options, w io.Writer) error {
 }
 
 func (j *job) describe(w *bytes.Buffer) error {
-	p, o := j.plan, j.o
+	p := j.plan
 	fmt.Fprintf(w, "Inputs: %s, %s", report.Count(int64(len(p.Inputs)), "file"), units.Size(p.Bytes))
 	if p.Duplicates > 0 {
 		fmt.Fprintf(w, "; %d more were named again", p.Duplicates)
@@ -74,7 +74,7 @@ func (j *job) describe(w *bytes.Buffer) error {
 	describeColumns(w, j.table.columns)
 	describeLeftOut(w, &p.Schemas)
 	describeSplits(w, p)
-	describeOutput(w, p, o)
+	j.describeOutput(w)
 	return nil
 }
 
@@ -149,7 +149,8 @@ func describeSplits(w io.Writer, p *inputs.Plan) {
 	_ = t.Flush() // into memory
 }
 
-func describeOutput(w io.Writer, p *inputs.Plan, o *Options) {
+func (j *job) describeOutput(w io.Writer) {
+	p, o := j.plan, j.o
 	limit := "one file"
 	if n := o.fileLimit(); n > 0 {
 		limit = "files of at most " + units.Size(n)
@@ -161,7 +162,7 @@ func describeOutput(w io.Writer, p *inputs.Plan, o *Options) {
 		fmt.Fprintf(w, "\nSorted by: %s\n", strings.Join(o.SortBy, ", "))
 	}
 	if o.Engine == EngineHadoop {
-		parts := divideSplits(p, o.partitions(p, len(p.Schemas.Layout.Columns)))
+		parts := divideSplits(p, partitions(p, j.table, o.Hadoop.Partitions))
 		fmt.Fprintf(w, "\nOn Hadoop: %s, %s, %s a task\n", report.Count(int64(len(mapTasks(p, parts))), "map task"), report.Count(int64(len(parts)), "partition"), units.Size(o.Memory))
 	} else {
 		fmt.Fprintf(w, "\nTemporary files: up to about %s, less what memory holds\n", units.Size(pending(p, o, o.Workers)))

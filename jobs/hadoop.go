@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"strconv"
 	"strings"
 
@@ -23,67 +24,70 @@ import (
 // the folder made of the run's, or one has failed for good.
 type taskRunner func(ctx context.Context, s *submission) (report.Hadoop, error)
 
-// submission is what is given to Hadoop.
-type submission struct {
-	job  *job
-	plan *taskPlan
-}
-
-// maxNote is the most bytes of a task's report, which tells of each of its segments.
-const maxNote = 256 * units.MiB
-
-// onHadoop runs the three stages as tasks of a Hadoop Streaming job, and returns the
-// rows of each input.
+// onHadoop is the engine whose stages are tasks of a Hadoop Streaming job.
 //
 //	run-<16 hex>/tasks                   a line a map task
 //	run-<16 hex>/made/partition-...      files and a report of each partition, of the attempt that won
 //	run-<16 hex>/failed/attempt_...      why others failed
 //	run-<16 hex>/part-00000.trv, ...     the files, renamed, when all are counted: then as with engine local
-func (j *job) onHadoop(ctx context.Context, rep *report.Report) ([]int64, error) {
-	parts := divideSplits(j.plan, j.o.partitions(j.plan, len(j.table.columns)))
-	plan := j.forTasks(parts, mapTasks(j.plan, parts))
+type onHadoop struct {
+	o       *HadoopOptions
+	carried taskOptions // what tasks heed of the job's options
+	keytab  string      // a file that tasks get a copy of
+	run     taskRunner  // nil: Hadoop does
+}
+
+// submission is what is given to Hadoop.
+type submission struct {
+	*onHadoop
+	w    *Work
+	plan *taskPlan
+}
+
+// convert runs the three stages as tasks, and takes their files over.
+func (e *onHadoop) convert(ctx context.Context, w *Work) (out Outcome, err error) {
+	parts := divideSplits(w.Plan, partitions(w.Plan, w.Table, e.o.Partitions))
+	s := &submission{onHadoop: e, w: w}
+	s.plan = s.forTasks(parts, mapTasks(w.Plan, parts))
 	var lines strings.Builder
-	for i := range plan.Tasks {
+	for i := range s.plan.Tasks {
 		fmt.Fprintln(&lines, i)
 	}
-	for _, name := range []string{tasksName, madeName, failedName} { // of a job before, which came upon damage
-		if err := storage.RemoveAll(j.o.FS, storage.Join(j.out.TempDir(), name)); err != nil {
-			return nil, err
+	for _, name := range []string{tasksName, madeName, failedName} { // of a try before, which came upon damage
+		if err := storage.RemoveAll(w.FS, storage.Join(w.Out.TempDir(), name)); err != nil {
+			return out, err
 		}
 	}
-	if err := storage.WriteFile(ctx, j.o.FS, storage.Join(j.out.TempDir(), tasksName), []byte(lines.String())); err != nil {
-		return nil, err
+	if err := storage.WriteFile(ctx, w.FS, storage.Join(w.Out.TempDir(), tasksName), []byte(lines.String())); err != nil {
+		return out, err
 	}
-	run := j.o.runTasks
+	run := e.run
 	if run == nil {
 		run = runHadoop
 	}
-	stats, err := run(ctx, &submission{job: j, plan: plan})
+	stats, err := run(ctx, s)
 	if err != nil {
-		return nil, j.taskError(ctx, err)
+		return out, taskError(ctx, w, err)
 	}
-	c, err := j.collect(parts)
+	c, err := collect(w, parts)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
-	stats.MapTasks, stats.Partitions, stats.StagedBytes = len(plan.Tasks), len(parts), c.staged
-	rep.Run.Hadoop = &stats
-	rep.Run.TempBytes, rep.Run.Verified = c.staged, j.o.Verify
-	rep.Options.Engine, rep.Options.Parts = EngineHadoop, len(parts)
-	rep.Counters.Splits = int64(len(j.plan.Splits))
-	rep.Counters.Columns = int64(len(j.table.columns))
-	rep.Counters.OversizeFiles = int64(c.over)
-	return c.rows, nil
+	stats.MapTasks, stats.Partitions, stats.StagedBytes = len(s.plan.Tasks), len(parts), c.staged
+	return Outcome{Rows: c.rows, Temp: c.staged, Over: c.over, Parts: len(parts), Hadoop: &stats}, nil
 }
+
+// maxNote is the most bytes of a task's report, which tells of each of its segments.
+const maxNote = 256 * units.MiB
 
 // taskError returns the error of a job that failed: that of a task which left a note,
 // if one did, of the gravest kind.
-func (j *job) taskError(ctx context.Context, err error) error {
+func taskError(ctx context.Context, w *Work, err error) error {
 	if errors.Is(context.Cause(ctx), exit.ErrInterrupted) {
 		return err
 	}
-	note := j.failure(j.out.TempDir())
-	if note == nil || note.Damaged != nil && *note.Damaged >= len(j.plan.Inputs) {
+	note := failure(w)
+	if note == nil || note.Damaged != nil && *note.Damaged >= len(w.Plan.Inputs) {
 		return err
 	}
 	return note.err(err)
@@ -91,15 +95,19 @@ func (j *job) taskError(ctx context.Context, err error) error {
 
 // failure returns the note of a failed attempt, one that is final if there is one; nil
 // if there is none.
-func (j *job) failure(temp string) (worst *taskFailure) {
-	dir := storage.Join(temp, failedName)
-	entries, err := j.o.FS.ReadDir(dir)
+func failure(w *Work) (worst *taskFailure) {
+	return failureIn(w.FS, storage.Join(w.Out.TempDir(), failedName), w.Log)
+}
+
+// failureIn is failure of the notes in a folder.
+func failureIn(f storage.FS, dir string, log *slog.Logger) (worst *taskFailure) {
+	entries, err := f.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		j.o.Log.Warn("cannot read why tasks failed", "error", err)
+		log.Warn("cannot read why tasks failed", "error", err)
 	}
 	for _, e := range entries {
 		note := new(taskFailure)
-		data, err := storage.ReadFile(j.o.FS, storage.Join(dir, e.Name()), units.MiB)
+		data, err := storage.ReadFile(f, storage.Join(dir, e.Name()), units.MiB)
 		if err != nil || json.Unmarshal(data, note) != nil {
 			continue // it is being written
 		}
@@ -130,7 +138,7 @@ func (n *taskFailure) try() int {
 
 // collection is what the reduce tasks made, as it is entered.
 type collection struct {
-	j      *job
+	w      *Work
 	tally  *inputs.Tally
 	edges  []edge  // values of columns with first values, of the rows so far
 	rows   []int64 // of each input
@@ -141,8 +149,8 @@ type collection struct {
 }
 
 // collect checks what the reduce tasks made, and enters it as the job's files, in order.
-func (j *job) collect(parts []pack.Range) (*collection, error) {
-	c := &collection{j: j, tally: j.plan.NewTally(), all: segmentRows{}}
+func collect(w *Work, parts []pack.Range) (*collection, error) {
+	c := &collection{w: w, tally: w.Plan.NewTally(), all: segmentRows{}}
 	for n, of := range parts {
 		if err := c.partition(n, of); err != nil {
 			return nil, err
@@ -157,8 +165,8 @@ func (j *job) collect(parts []pack.Range) (*collection, error) {
 
 // partition reads and checks the report of a partition.
 func (c *collection) partition(n int, of pack.Range) error {
-	name := storage.Join(c.j.out.TempDir(), madeName, partReportName(n))
-	data, err := storage.ReadFile(c.j.o.FS, name, maxNote)
+	name := storage.Join(c.w.Out.TempDir(), madeName, partReportName(n))
+	data, err := storage.ReadFile(c.w.FS, name, maxNote)
 	if err != nil {
 		return fmt.Errorf("jobs: report of partition %d: %w", n, err)
 	}
@@ -188,7 +196,7 @@ func (c *collection) partition(n int, of pack.Range) error {
 // splits enters what is known of a partition's splits, and returns their rows.
 func (c *collection) splits(of pack.Range, notes []splitNote) (rows int64, err error) {
 	for i, note := range notes {
-		split := c.j.plan.Splits[of.First+i]
+		split := c.w.Plan.Splits[of.First+i]
 		if len(note.Rows) != len(split) || len(note.Spans) != len(split) {
 			return 0, fmt.Errorf("split %d has %d segments, not %d", of.First+i, len(split), len(note.Rows))
 		}
@@ -205,13 +213,13 @@ func (c *collection) splits(of pack.Range, notes []splitNote) (rows int64, err e
 func (c *collection) order(of pack.Range, r *partReport) error {
 	for i, first := range r.First {
 		if i < len(c.edges) && len(c.edges[i]) > 0 && len(first) > 0 {
-			name := c.j.table.names()[i]
-			ascends, err := c.j.table.ascends(i, first, c.edges[i])
+			name := c.w.Table.names()[i]
+			ascends, err := c.w.Table.ascends(i, first, c.edges[i])
 			if err != nil {
 				return fmt.Errorf("jobs: first value of column %q: %w", name, err)
 			}
 			if !ascends {
-				return c.all.unsorted(c.j.plan, &reducer.Error{Column: name, Row: c.firstRow(of), Err: reducer.ErrOrder})
+				return c.all.unsorted(c.w.Plan, &reducer.Error{Column: name, Row: c.firstRow(of), Err: reducer.ErrOrder})
 			}
 		}
 	}
@@ -246,10 +254,10 @@ func (c *collection) adopt() error {
 		if f.Rows == 0 && (i > 0 || c.total() > 0) {
 			continue
 		}
-		if err := c.j.out.Adopt(n, storage.Join(c.j.out.TempDir(), madeName, f.Path), f); err != nil {
+		if err := c.w.Out.Adopt(n, storage.Join(c.w.Out.TempDir(), madeName, f.Path), f); err != nil {
 			return err
 		}
-		c.j.o.Progress.Files.Add(1)
+		c.w.Progress.Files.Add(1)
 		n++
 	}
 	return nil

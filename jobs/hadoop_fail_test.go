@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -211,9 +212,7 @@ func TestHadoopTellsTheLastFailure(t *testing.T) {
 				must(t, err)
 				must(t, storage.WriteFile(t.Context(), storage.Local{}, storage.Join(dir, failedName, n.Task+".json"), data))
 			}
-			o := (&Options{}).withDefaults()
-			j := &job{o: o, staged: func(name string) string { return filepath.Join(dir, name) }}
-			if note := j.failure(dir); note == nil || note.Error != c.tell {
+			if note := failureIn(storage.Local{}, filepath.Join(dir, failedName), slog.New(slog.DiscardHandler)); note == nil || note.Error != c.tell {
 				t.Errorf("told %+v, want %q", note, c.tell)
 			}
 		})

@@ -13,7 +13,6 @@ import (
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/streaming"
 	"avro2trevni/internal/tuple"
-	"avro2trevni/jobs/memory"
 	"avro2trevni/mapper"
 	"avro2trevni/reducer"
 )
@@ -28,12 +27,12 @@ type splitNote struct {
 
 // recordSink makes records of a split's tuples.
 type recordSink struct {
-	w     *streaming.Writer
-	key   uint32 // of the partition
-	job   *job
-	shape *reducer.Shape
-	index streaming.Index
-	buf   []byte
+	w       *streaming.Writer
+	key     uint32 // of the partition
+	shape   *reducer.Shape
+	index   streaming.Index
+	columns int
+	buf     []byte
 }
 
 // Buffer implements [mapper.Sink].
@@ -55,7 +54,7 @@ func (s *recordSink) Add(t tuple.Tuple) error {
 // begin makes the sink ready for a split.
 func (s *recordSink) begin(key uint32) {
 	s.key = key
-	s.index = streaming.Index{Columns: make([][]streaming.Run, len(s.job.table.columns))}
+	s.index = streaming.Index{Columns: make([][]streaming.Run, s.columns)}
 }
 
 // mapAll maps the splits of the tasks that standard input names, one a line.
@@ -64,18 +63,16 @@ func (t *task) mapAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ro, err := t.table.reducing()
+	ro, err := t.w.Table.reducing()
 	if err != nil {
 		return err
 	}
 	w := streaming.NewWriter(t.out)
-	sink := &recordSink{w: w, job: t.job, shape: ro.Format.Shape()}
-	stage := newMapStage(t.job, nil, nil)
-	room := stage.large.Reader(ctx)
-	reader := ocf.NewReader(stage.limits, room)
-	defer reader.Close()
-	m := mapper.New(stage.program, stage.options, stage.table.encoder(), sink)
-	m.SetRoom(memory.RowMemory{ReadMemory: room})
+	sink := &recordSink{w: w, shape: ro.Format.Shape(), columns: len(t.w.Table.columns)}
+	reader := newMapping(t.w).reader(ctx)
+	defer reader.close()
+	m := mapper.New(t.w.Program, t.w.Table.mapping(), t.w.Table.encoder(), sink)
+	m.SetRoom(reader.rowRoom())
 	lines := bufio.NewScanner(t.in)
 	for lines.Scan() {
 		line := strings.TrimSpace(lines.Text())
@@ -85,7 +82,7 @@ func (t *task) mapAll(ctx context.Context) error {
 		}
 		for split := t.plan.Tasks[n].First; split < t.plan.Tasks[n].End; split++ {
 			sink.begin(keys[t.plan.partition(split)])
-			if err := t.mapSplit(ctx, stage, split, m, reader, sink); err != nil {
+			if err := t.mapSplit(ctx, reader, split, m, sink); err != nil {
 				return err
 			}
 		}
@@ -94,15 +91,15 @@ func (t *task) mapAll(ctx context.Context) error {
 }
 
 // mapSplit maps one split, whose index comes last and is sorted first.
-func (t *task) mapSplit(ctx context.Context, stage *mapStage, split int, m *mapper.Mapper, reader *ocf.Reader, sink *recordSink) error {
-	result, rows, err := stage.split(ctx, split, m, reader)
+func (t *task) mapSplit(ctx context.Context, reader *splitReader, split int, m *mapper.Mapper, sink *recordSink) error {
+	r, err := reader.mapSplit(ctx, split, m)
 	if err != nil {
 		return err
 	}
-	note := splitNote{Rows: rows, Sums: result.Sums}
+	result, note := r.result, splitNote{Rows: r.rows, Sums: r.result.Sums}
 	bytes := int64(0)
-	for _, seg := range stage.plan.Splits[split] {
-		note.Spans = append(note.Spans, stage.tally.Span(seg))
+	for _, seg := range t.w.Plan.Splits[split] {
+		note.Spans = append(note.Spans, reader.tally.Span(seg))
 		bytes += seg.End - seg.Start
 	}
 	sink.index.Rows, sink.index.Bytes = result.Rows, result.Bytes

@@ -44,7 +44,7 @@ func TestOptionsReachTasks(t *testing.T) {
 	got := new(taskPlan)
 	must(t, json.Unmarshal(text, got))
 	full.Engine = EngineHadoop
-	if o := got.options(); !reflect.DeepEqual(*o, full) {
+	if o := ofTask(got); !reflect.DeepEqual(*o, full) {
 		t.Errorf("tasks have %+v\nwant %+v", *o, full)
 	}
 }

@@ -13,18 +13,16 @@ import (
 
 // pack decides what goes into which file, and lays them all out.
 func (p *partition) pack(ctx context.Context) error {
-	defer p.doing.Begin("laying out partition %d", p.number)()
-	ro, err := p.reduceOptions(nil)
+	defer p.w.Doing.Begin("laying out partition %d", p.number)()
+	ro, err := p.w.Table.reducing()
 	if err != nil {
 		return err
 	}
-	fixed, err := ro.HeaderSize()
+	limit := p.w.Table.limit
+	ro.Workers, ro.StageMemory, ro.Temp = p.w.Share.Workers, p.w.Share.Stage, p.w.Temp.Stage
+	packer, err := p.w.packer([]pack.Range{p.of}, &ro)
 	if err != nil {
 		return err
-	}
-	packer, err := pack.New([]pack.Range{p.of}, p.o.fileLimit(), fixed)
-	if err != nil {
-		return exit.Refused("%w", err)
 	}
 	total := int64(0)
 	for i, s := range p.part.Splits {
@@ -33,7 +31,7 @@ func (p *partition) pack(ctx context.Context) error {
 			return err
 		}
 	}
-	if limit := p.o.fileLimit(); limit > 0 { // each file's stage lives until all are written
+	if limit > 0 { // each file's stage lives until all are written
 		ro.StageMemory = max(ro.StageMemory/(total/limit+1), 4*units.KiB)
 	}
 	l := layouts{source: arriving{p.part}, pack: packer, options: &ro, more: func(context.Context) error {
@@ -57,7 +55,7 @@ func (p *partition) pack(ctx context.Context) error {
 	}
 	_, tries, over := packer.Counts()
 	p.report.Over = over
-	p.o.Log.Debug("laid out", "partition", p.number, "files", len(p.groups), "layouts", tries)
+	p.w.Log.Debug("laid out", "partition", p.number, "files", len(p.groups), "layouts", tries)
 	return nil
 }
 
@@ -73,9 +71,9 @@ func (p *partition) tooLarge(g *reducer.Group) error {
 	for p.part.Splits[at-p.of.First].Rows == 0 {
 		at++
 	}
-	seg := p.job.plan.Splits[at][0]
+	seg := p.w.Plan.Splits[at][0]
 	return exit.Refused("%s: bytes %d to %d make a file of %d bytes, larger than --file-size %d: engine hadoop ends files between Avro blocks only; use a larger --file-size, or the engine local",
-		p.job.plan.Inputs[seg.Input].Path, seg.Start, seg.End, g.Size(), p.o.FileSize)
+		p.w.Plan.Inputs[seg.Input].Path, seg.Start, seg.End, g.Size(), p.w.Table.limit)
 }
 
 func edges(values [][]byte) (all []edge) {
@@ -87,10 +85,10 @@ func edges(values [][]byte) (all []edge) {
 
 // fits refuses a partition that memory is too small for, with that many files at the least.
 func (p *partition) fits(files int) error {
-	need := int64(files)*fileMemory + p.part.Runs()*(runMemory+p.table.block) + p.part.Notes()
-	if room := p.memory.Shuffle + p.memory.Stage + int64(p.job.groups())*p.memory.Group; need > room {
+	need := int64(files)*fileMemory + p.part.Runs()*(runMemory+p.w.Table.block) + p.part.Notes()
+	if room := p.w.Share.Shuffle + p.w.Share.Stage + int64(groups(p.w))*p.w.Share.Group; need > room {
 		return exit.Refused("partition %d has %d files, which are written at the same time, and %d runs: they need %s of the %s that --memory %s leaves; use more --partitions, or more --memory",
-			p.number, files, p.part.Runs(), units.Size(need), units.Size(room), units.Size(p.o.Memory))
+			p.number, files, p.part.Runs(), units.Size(need), units.Size(room), units.Size(p.plan.Options.Memory))
 	}
 	return nil
 }

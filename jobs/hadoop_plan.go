@@ -18,7 +18,6 @@ import (
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/pack"
 	"avro2trevni/jobs/report"
-	"avro2trevni/jobs/watch"
 	"avro2trevni/trevni"
 )
 
@@ -29,16 +28,17 @@ const (
 	partitionRuns     = 1 << 20         // runs of a partition, whose index a reducer holds: 32 MiB
 )
 
-// partitions returns how many there should be: so that each has a few full files, for
-// its last is not full; and a number of runs that its reducer can keep the index of.
-func (o *Options) partitions(p *inputs.Plan, columns int) int {
-	if o.Single() {
+// partitions returns how many there should be, if not as many as asked for: so that each has a
+// few full files, for its last is not full; and a number of runs that its reducer can keep the
+// index of.
+func partitions(p *inputs.Plan, t *table, asked int) int {
+	if t.limit == 0 {
 		return 1
 	}
-	n := int64(o.Hadoop.Partitions)
+	n := int64(asked)
 	if n == 0 {
-		runs := int64(len(p.Splits))*int64(columns) + 4*p.Bytes/int64(o.BlockSize)
-		n = max(memory.RoundUp(p.Bytes, filesPerPartition*o.FileSize)/(filesPerPartition*o.FileSize), runs/partitionRuns)
+		runs := int64(len(p.Splits))*int64(len(t.columns)) + 4*p.Bytes/int64(t.blockSize)
+		n = max(memory.RoundUp(p.Bytes, filesPerPartition*t.limit)/(filesPerPartition*t.limit), runs/partitionRuns)
 	}
 	return int(min(max(n, 1), int64(len(p.Splits))))
 }
@@ -132,14 +132,14 @@ type taskInput struct {
 }
 
 // forTasks returns the plan as tasks are told.
-func (j *job) forTasks(partitions, tasks []pack.Range) *taskPlan {
-	o, p := j.o, j.plan
+func (s *submission) forTasks(partitions, tasks []pack.Range) *taskPlan {
+	p := s.w.Plan
 	t := &taskPlan{
-		Version: version.Program(), Temp: report.Name(j.out.TempDir()), Partitions: partitions, Tasks: tasks,
+		Version: version.Program(), Temp: report.Name(s.w.Out.TempDir()), Partitions: partitions, Tasks: tasks,
 		Rows: p.Schemas.Rows.Text().String(), SchemaText: p.Schemas.Text,
-		Meta: j.table.meta[1:], Columns: j.table.names(), SplitSize: p.SplitSize,
+		Meta: s.w.Table.meta[1:], Columns: s.w.Table.names(), SplitSize: p.SplitSize,
 	}
-	carry(&t.Options, o)
+	t.Options = s.carried
 	seen := map[string]int{}
 	for i := range p.Inputs {
 		in := &p.Inputs[i]
@@ -184,10 +184,9 @@ func readTaskPlan(r io.Reader) (*taskPlan, error) {
 	return t, nil
 }
 
-// job returns a job of which a task does a part, and o its options, but for what is
-// its process's own.
-func (t *taskPlan) job(o *Options) (*job, error) {
-	p := inputs.New(o.reading())
+// inputs returns the plan that the driver has, of which a task does a part.
+func (t *taskPlan) inputs(how inputs.Options) (*inputs.Plan, error) {
+	p := inputs.New(how)
 	p.SplitSize = t.SplitSize
 	for _, in := range t.Inputs {
 		input := inputs.Input{Path: string(in.Path), Size: in.Size, ModTime: in.ModTime, Real: string(in.Path), Header: &ocf.Header{
@@ -204,19 +203,13 @@ func (t *taskPlan) job(o *Options) (*job, error) {
 	if p.Cut(); p.SplitSize != t.SplitSize || p.Splits[len(p.Splits)-1] == nil || len(p.Splits) != t.Partitions[len(t.Partitions)-1].End {
 		return nil, fmt.Errorf("jobs: %d splits of %d bytes are not those of the plan", len(p.Splits), p.SplitSize)
 	}
-	j := &job{o: o, plan: p, temp: o.temporary(""), doing: new(watch.Activities)}
-	if err := j.equip(); err != nil {
-		return nil, err
-	}
-	if !slices.Equal(j.table.names(), t.Columns) {
-		return nil, fmt.Errorf("jobs: columns %q are not those of the plan, %q", j.table.names(), t.Columns)
-	}
-	return j, nil
+	return p, nil
 }
 
-// options returns the options of a task's job.
-func (t *taskPlan) options() *Options {
-	o := &Options{Meta: t.Meta, SplitSize: t.SplitSize, Engine: EngineHadoop}
-	carry(o, &t.Options)
-	return o
+// sameColumns checks that a task's columns are the driver's.
+func (t *taskPlan) sameColumns(w *Work) error {
+	if names := w.Table.names(); !slices.Equal(names, t.Columns) {
+		return fmt.Errorf("jobs: columns %q are not those of the plan, %q", names, t.Columns)
+	}
+	return nil
 }

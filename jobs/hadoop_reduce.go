@@ -66,8 +66,8 @@ func (t *task) reduce(ctx context.Context) (err error) {
 	}
 	of := t.plan.Partitions[n]
 	part, err := streaming.ReadPartition(streaming.NewReader(t.in), streaming.Options{
-		Key: keys[n], Columns: len(t.table.columns), First: of.First, End: of.End,
-		Temp: func() (streaming.File, error) { return t.temp.Stage() },
+		Key: keys[n], Columns: len(t.w.Table.columns), First: of.First, End: of.End,
+		Temp: func() (streaming.File, error) { return t.w.Temp.Stage() },
 	})
 	if err != nil {
 		return fmt.Errorf("jobs: partition %d: %w", n, err)
@@ -115,15 +115,15 @@ func (p *partition) make(ctx context.Context) error {
 	if dir == "" {
 		return errors.New("jobs: Hadoop gave the task no mapreduce_task_output_dir")
 	}
-	if err := p.below(p.o.FS, dir); err != nil {
+	if err := p.below(dir); err != nil {
 		return err
 	}
 	if err := p.write(ctx, dir); err != nil {
 		return err
 	}
-	if p.o.Verify {
-		p.job.staged = func(name string) string { return storage.Join(dir, name) }
-		if err := p.verifyFiles(ctx, p.report.Files, &p.made); err != nil {
+	if p.w.Verify {
+		at := func(name string) string { return storage.Join(dir, name) }
+		if err := p.w.verify(ctx, p.report.Files, at, &p.made); err != nil {
 			return err
 		}
 	}
@@ -131,7 +131,7 @@ func (p *partition) make(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return storage.WriteFile(ctx, p.o.FS, storage.Join(dir, partReportName(p.number)), data)
+	return storage.WriteFile(ctx, p.w.FS, storage.Join(dir, partReportName(p.number)), data)
 }
 
 // write writes all files at the same time, as the data come.
@@ -148,7 +148,7 @@ func (p *partition) write(ctx context.Context, dir string) error {
 			}()
 			name := partFileName(p.number, i)
 			defer exit.Recover(&err, name)
-			defer p.doing.Begin("writing %s", name)()
+			defer p.w.Doing.Begin("writing %s", name)()
 			p.report.Files[i], err = p.writeFile(ctx, dir, name, p.groups[i])
 			if err != nil {
 				return fmt.Errorf("jobs: %s: %w", name, err)
@@ -174,7 +174,7 @@ func (p *partition) write(ctx context.Context, dir string) error {
 
 // writeFile writes one file. If that fails the attempt does, and its folder goes.
 func (p *partition) writeFile(ctx context.Context, dir, name string, g *reducer.Group) (r report.Output, err error) {
-	w, err := p.o.FS.Create(storage.Join(dir, name), g.Size())
+	w, err := p.w.FS.Create(storage.Join(dir, name), g.Size())
 	if err != nil {
 		return r, err
 	}
@@ -204,21 +204,17 @@ func (d *digesting) Write(b []byte) (int, error) {
 
 // explain names the input of rows that are not sorted.
 func (p *partition) explain(err error) error {
-	var at *reducer.Error
-	if !errors.As(err, &at) || !errors.Is(err, reducer.ErrOrder) && !errors.Is(err, reducer.ErrLong) {
+	at := disorder(err)
+	if at == nil {
 		return err
 	}
 	n, row := at.Row.Split(), at.Row.InSplit()
-	for i, seg := range p.job.plan.Splits[n] {
+	for i, seg := range p.w.Plan.Splits[n] {
 		if rows := p.report.Splits[n-p.of.First].Rows[i]; row >= rows {
 			row -= rows
 			continue
 		}
-		where := fmt.Sprintf("%s: row %d of bytes %d to %d", p.job.plan.Inputs[seg.Input].Path, row, seg.Start, seg.End)
-		if errors.Is(err, reducer.ErrOrder) {
-			return fmt.Errorf("%s: %w: %q is less than in the row before, and an index needs rows sorted by it", where, ErrUnsorted, at.Column)
-		}
-		return fmt.Errorf("%s: column %q: %w", where, at.Column, at.Err)
+		return unsortedAt(fmt.Sprintf("%s: row %d of bytes %d to %d", p.w.Plan.Inputs[seg.Input].Path, row, seg.Start, seg.End), at)
 	}
 	return err
 }

@@ -108,10 +108,10 @@ func (s simulated) attempt(ctx context.Context, text []byte, kind string, env ma
 	if err != nil {
 		return err
 	}
-	o := plan.options()
+	o := ofTask(plan)
 	o.FS = s.fs
 	t := &task{plan: plan, env: func(name string) string { return env[name] }, in: in, out: out, report: streaming.NewReporter(io.Discard)}
-	return t.attempt(ctx, kind, o.withDefaults())
+	return o.withDefaults().attempt(ctx, kind, t)
 }
 
 // rawRecords parses what a map task wrote.
@@ -197,7 +197,7 @@ func writeShape(t testing.TB, shape string, n int) string {
 // digestsOf returns what a job's files hold, column by column, whatever the files and blocks.
 func digestsOf(t testing.TB, dir string, r *report.Report) string {
 	t.Helper()
-	j := job{o: &Options{FS: storage.Local{}, Progress: new(watch.Progress)}, table: new(table), staged: func(name string) string { return filepath.Join(dir, name) }}
+	w := &Work{FS: storage.Local{}, Progress: new(watch.Progress), Table: new(table)}
 	var all []colsum.Column
 	for _, o := range r.Outputs {
 		f, err := os.Open(filepath.Join(dir, o.Path))
@@ -208,8 +208,8 @@ func digestsOf(t testing.TB, dir string, r *report.Report) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j.table.columns = tr.Header().Columns
-		sums, err := j.readBack(t.Context(), o) // which checks the digest too
+		w.Table.columns = tr.Header().Columns
+		sums, err := w.readBack(t.Context(), filepath.Join(dir, o.Path), o) // which checks the digest too
 		if err = errors.Join(err, f.Close()); err != nil {
 			t.Fatal(err)
 		}

@@ -24,8 +24,7 @@ const (
 
 // runHadoop is the [taskRunner] that gives the job to Hadoop and follows it.
 func runHadoop(ctx context.Context, s *submission) (r report.Hadoop, err error) {
-	o := s.job.o
-	command, err := hadoopcmd.Find(o.Hadoop.Command, o.Hadoop.Jar)
+	command, err := hadoopcmd.Find(s.o.Command, s.o.Jar)
 	if err != nil {
 		return r, exit.Refused("engine hadoop: %w", err)
 	}
@@ -35,14 +34,14 @@ func runHadoop(ctx context.Context, s *submission) (r report.Hadoop, err error) 
 	}
 	defer func() {
 		if left := os.RemoveAll(dir); left != nil { // the job is no worse for it
-			o.Log.Warn("a temporary folder is left", "error", left)
+			s.w.Log.Warn("a temporary folder is left", "error", left)
 		}
 	}()
 	job, err := s.prepare(dir)
 	if err != nil {
 		return r, err
 	}
-	o.Log.Info("submitting a job to Hadoop", "tasks", len(s.plan.Tasks), "partitions", job.Reducers, "hadoop", command.Program, "jar", command.Jar)
+	s.w.Log.Info("submitting a job to Hadoop", "tasks", len(s.plan.Tasks), "partitions", job.Reducers, "hadoop", command.Program, "jar", command.Jar)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var looking sync.WaitGroup
@@ -53,7 +52,7 @@ func runHadoop(ctx context.Context, s *submission) (r report.Hadoop, err error) 
 		}
 	})
 	looking.Wait() // the storages may be closed after this
-	o.Log.Debug("the job on Hadoop has ended", "job", res.Job, "counters", res.Counters)
+	s.w.Log.Debug("the job on Hadoop has ended", "job", res.Job, "counters", res.Counters)
 	r.Job, r.ShuffledBytes = res.Job, res.Counters["Reduce shuffle bytes"]
 	return r, err
 }
@@ -63,14 +62,13 @@ var errFinal = errors.New("jobs: a task failed for good")
 
 // giveUp ends the job if a task has failed that would fail again.
 func (s *submission) giveUp(cancel context.CancelCauseFunc) {
-	if note := s.job.failure(s.job.out.TempDir()); note != nil && note.Final {
+	if note := failure(s.w); note != nil && note.Final {
 		cancel(errFinal)
 	}
 }
 
 // prepare writes what goes along into a folder, and returns the job.
 func (s *submission) prepare(dir string) (*hadoopcmd.Job, error) {
-	o := s.job.o
 	var err error
 	if s.plan.Conf, err = readConf(); err != nil {
 		return nil, err
@@ -79,7 +77,7 @@ func (s *submission) prepare(dir string) (*hadoopcmd.Job, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case secure && o.Keytab == "":
+	case secure && s.keytab == "":
 		return nil, exit.Refused("engine hadoop: the cluster requires Kerberos, and the delegation tokens of tasks are not supported: give --keytab and --principal")
 	case !secure:
 		if s.plan.User, err = hdfs.UserName(); err != nil {
@@ -94,34 +92,34 @@ func (s *submission) prepare(dir string) (*hadoopcmd.Job, error) {
 	if err := os.WriteFile(plan, text, 0o600); err != nil {
 		return nil, err
 	}
-	binary := o.Hadoop.Binary
+	binary := s.o.Binary
 	if binary == "" {
 		if binary, err = os.Executable(); err != nil {
 			return nil, fmt.Errorf("jobs: which program to give to Hadoop: %w", err)
 		}
 	}
-	container := o.Memory + taskHeap + jvmOverhead
+	container := s.carried.Memory + taskHeap + jvmOverhead
 	job := &hadoopcmd.Job{
-		Name: "convert " + o.Output, Conf: o.Hadoop.Conf,
+		Name: "convert " + s.w.Output, Conf: s.o.Conf,
 		Files:  []hadoopcmd.File{{Path: binary, As: programFile}, {Path: plan, As: planFile}},
 		Mapper: programFile + " --hadoop-task=" + mapTask, Reducer: programFile + " --hadoop-task=" + reduceTask,
 		Tasks: storage.Join(string(s.plan.Temp), tasksName), Output: storage.Join(string(s.plan.Temp), madeName),
 		Reducers: len(s.plan.Partitions), MapMemory: container, ReduceMemory: container, Heap: taskHeap,
 	}
-	if o.Keytab != "" {
-		job.Files = append(job.Files, hadoopcmd.File{Path: o.Keytab, As: keytabFile})
+	if s.keytab != "" {
+		job.Files = append(job.Files, hadoopcmd.File{Path: s.keytab, As: keytabFile})
 	}
 	return job, nil
 }
 
 // follow shows how far the job is.
 func (s *submission) follow(e hadoopcmd.Event) {
-	o, p := s.job.o, s.job.o.Progress
+	p := s.w.Progress
 	if e.Failed != "" {
-		o.Log.Warn("an attempt of a task failed", "attempt", e.Failed)
+		s.w.Log.Warn("an attempt of a task failed", "attempt", e.Failed)
 		return
 	}
-	o.Log.Info("on Hadoop", "job", e.Job, "map%", e.Map, "reduce%", e.Reduce)
+	s.w.Log.Info("on Hadoop", "job", e.Job, "map%", e.Map, "reduce%", e.Reduce)
 	total := p.MapTotal.Load()
 	p.WriteTotal.Store(total)
 	p.Mapped.Store(total / 100 * int64(e.Map))

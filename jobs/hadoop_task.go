@@ -16,7 +16,6 @@ import (
 	"avro2trevni/internal/storage/hdfs"
 	"avro2trevni/internal/streaming"
 	"avro2trevni/jobs/inputs"
-	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/publish"
 	"avro2trevni/reducer"
 )
@@ -48,38 +47,34 @@ const signOfLife = 10 * time.Second
 //	map:     lines of tasks --> splits --> mapper --> records
 //	reduce:  records --> partition --> packer, layout --> files, all at a time --> report
 type task struct {
-	*job
+	w      *Work // once it is at work
 	plan   *taskPlan
+	fs     storage.FS
+	log    *slog.Logger
 	env    func(name string) string // Hadoop's properties, with _ for dots
 	in     io.Reader
 	out    io.Writer
 	report *streaming.Reporter
 }
 
-// HadoopTask runs an attempt of a task of the kind that Hadoop started the program for,
-// map or reduce, between in and out. Its place is a container of YARN's: the plan is in
-// the process's folder, properties of the job are in the environment.
-func HadoopTask(ctx context.Context, kind string, in io.Reader, out, log io.Writer) error {
+// openTaskPlan reads the plan in the process's folder, and gives the process what the driver
+// had. keytab is the file with the key of its user, if there is one.
+func openTaskPlan(kind string) (plan *taskPlan, keytab string, err error) {
 	file, err := os.Open(planFile)
 	if err != nil {
-		return exit.Usage("hadoop task %s: can be started only by Hadoop: %w", kind, err)
+		return nil, "", exit.Usage("hadoop task %s: can be started only by Hadoop: %w", kind, err)
 	}
-	plan, err := readTaskPlan(file)
+	plan, err = readTaskPlan(file)
 	if err = errors.Join(err, file.Close()); err != nil {
-		return err
+		return nil, "", err
 	}
 	if err := plan.settle(); err != nil {
-		return err
+		return nil, "", err
 	}
-	o := plan.options()
-	o.Log = slog.New(slog.NewTextHandler(log, nil))
 	if _, err := os.Stat(keytabFile); err == nil {
-		o.Keytab = keytabFile
+		keytab = keytabFile
 	}
-	o, storages := o.connected(ctx)
-	defer storages.Close() // what mattered has been answered
-	t := &task{plan: plan, env: os.Getenv, in: in, out: out, report: streaming.NewReporter(log)}
-	return t.attempt(ctx, kind, o)
+	return plan, keytab, nil
 }
 
 // settle gives the process the configuration and the user that the driver had.
@@ -123,16 +118,19 @@ func readConf() (map[string]string, error) {
 	return conf, nil
 }
 
-// attempt does the task. Why it failed is left in the run's folder too, for the driver.
-func (t *task) attempt(ctx context.Context, kind string, o *Options) (err error) {
-	defer memory.KeepTo(o.Memory)()
+// attempt does the task, of the work that is made for it. Why it failed is left in the run's
+// folder too, for the driver.
+func (t *task) attempt(ctx context.Context, kind string, work func() (*Work, error)) (err error) {
 	defer func() {
 		if err != nil {
-			t.complain(ctx, o, err)
+			t.complain(ctx, err)
 		}
 	}()
 	defer exit.Recover(&err, kind+" task")
-	if t.job, err = t.plan.job(o); err != nil {
+	if t.w, err = work(); err != nil {
+		return err
+	}
+	if err := t.plan.sameColumns(t.w); err != nil {
 		return err
 	}
 	defer t.signs()()
@@ -158,7 +156,7 @@ func (t *task) signs() (stop func()) {
 			case <-tick.C:
 			}
 			what := "at work"
-			if all := t.doing.List(); len(all) > 0 {
+			if all := t.w.Doing.List(); len(all) > 0 {
 				what = all[0].What
 			}
 			t.report.Status("%s", what)
@@ -198,29 +196,29 @@ func (f *taskFailure) err(ended error) error {
 
 // complain says why the attempt failed: in its status, and in a note for the driver. Its
 // own log gets it from the command.
-func (t *task) complain(ctx context.Context, o *Options, err error) {
+func (t *task) complain(ctx context.Context, err error) {
 	t.report.Status("failed: %v", err)
 	name := t.env("mapreduce_task_attempt_id")
 	note, e := json.Marshal(newTaskFailure(name, err))
 	dir := storage.Join(string(t.plan.Temp), failedName)
 	if e == nil {
-		e = t.below(o.FS, dir)
+		e = t.below(dir)
 	}
 	if e == nil {
-		e = storage.WriteFile(ctx, o.FS, storage.Join(dir, orDefault(name, publish.Random())+".json"), note)
+		e = storage.WriteFile(ctx, t.fs, storage.Join(dir, orDefault(name, publish.Random())+".json"), note)
 	}
 	if e != nil {
-		o.Log.Warn("cannot report to the driver why the task failed", "error", e)
+		t.log.Warn("cannot report to the driver why the task failed", "error", e)
 	}
 }
 
 // below makes a folder of the run's, unless the run is over: then its folder is gone,
 // and nobody would remove another.
-func (t *task) below(f storage.FS, dir string) error {
-	if _, err := f.Stat(string(t.plan.Temp)); err != nil {
+func (t *task) below(dir string) error {
+	if _, err := t.fs.Stat(string(t.plan.Temp)); err != nil {
 		return fmt.Errorf("jobs: the run's folder: %w", err)
 	}
-	return f.MkdirAll(dir)
+	return t.fs.MkdirAll(dir)
 }
 
 // final reports whether a failure is one of the inputs or the options: another attempt

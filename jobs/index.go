@@ -16,19 +16,28 @@ var ErrUnsorted = errors.New("jobs: column is not sorted")
 // segmentRows is how many rows each segment of a split had.
 type segmentRows map[int][]int64
 
-// unsorted says in which input, at which row, a column is not sorted. Other errors are
-// returned as they are.
-func (s segmentRows) unsorted(p *inputs.Plan, err error) error {
+// disorder returns what is wrong with the order of a column with first values, nil if an
+// error is another.
+func disorder(err error) *reducer.Error {
 	var at *reducer.Error
-	if !errors.As(err, &at) || !errors.Is(err, reducer.ErrOrder) && !errors.Is(err, reducer.ErrLong) {
-		return err
+	if errors.As(err, &at) && (errors.Is(at, reducer.ErrOrder) || errors.Is(at, reducer.ErrLong)) {
+		return at
 	}
+	return nil
+}
+
+// unsortedAt says where the rows are not in order.
+func unsortedAt(where string, at *reducer.Error) error {
+	if errors.Is(at, reducer.ErrOrder) {
+		return fmt.Errorf("%s: %w: %q is less than in the row before, and an index needs rows sorted by it", where, ErrUnsorted, at.Column)
+	}
+	return fmt.Errorf("%s: column %q: %w", where, at.Column, at.Err)
+}
+
+// unsorted says in which input, at which row, a column is not sorted.
+func (s segmentRows) unsorted(p *inputs.Plan, at *reducer.Error) error {
 	in, row := s.locate(p, at.Row)
-	if errors.Is(err, reducer.ErrOrder) {
-		return fmt.Errorf("%s: row %d: %w: %q is less than in the row before, and an index needs rows sorted by it",
-			p.Inputs[in].Path, row, ErrUnsorted, at.Column)
-	}
-	return fmt.Errorf("%s: row %d: column %q: %w", p.Inputs[in].Path, row, at.Column, at.Err)
+	return unsortedAt(fmt.Sprintf("%s: row %d", p.Inputs[in].Path, row), at)
 }
 
 // locate returns the input that a row is of, and the row's number among those of it

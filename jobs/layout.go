@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/jobs/pack"
 	"avro2trevni/reducer"
 )
@@ -73,4 +74,17 @@ func (l *layouts) turn() error {
 func (l *layouts) tooLarge(g *reducer.Group) bool {
 	limit := l.pack.Limit
 	return limit > 0 && g.Size() > limit && g.Rows() > 1
+}
+
+// packer returns what packs parts of the job's splits into files.
+func (w *Work) packer(parts []pack.Range, o *reducer.Options) (*pack.Packer, error) {
+	fixed, err := o.HeaderSize()
+	if err != nil {
+		return nil, err
+	}
+	p, err := pack.New(parts, w.Table.limit, fixed)
+	if err != nil {
+		return nil, exit.Refused("%w", err)
+	}
+	return p, nil
 }

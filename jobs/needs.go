@@ -37,12 +37,8 @@ func (j *job) needs(total int64) memory.Needs {
 		n.Mapper += int64(4*columns) * sumMemory
 		n.Reducer += units.MiB
 	}
-	if j.order.key != nil {
-		needForSort(&n, j.splitBytes())
-	}
-	if j.order.part != nil {
-		n.Fixed += partMemory * int64(j.o.MaxPartitions)
-		n.Mapper += countMemory * int64(j.o.MaxPartitions)
+	if j.order != nil {
+		j.order.needs(&n)
 	}
 	j.remoteNeeds(&n, total)
 	large := j.large

@@ -17,10 +17,11 @@ import (
 
 // order is how a job's rows are sorted.
 type order struct {
-	part  *parting    // nil: the output has no partitions
-	key   *rowkey.Key // nil: they are not
-	index int         // the column that has first values for it, -1: none
-	asked bool        // whether the user asked for those
+	part  *parting // nil: the output has no partitions
+	key   *rowkey.Key
+	index int   // the column that gets first values for it, though nobody asked for them; -1: none
+	split int64 // bytes of rows in a split of sorted rows
+	most  int   // partitions
 }
 
 // sortColumns returns the columns of [Options].SortBy.
@@ -54,25 +55,25 @@ func (o *Options) validateSort() error {
 	return err
 }
 
-// order returns the order that the options ask for.
-func (o *Options) order(p *inputs.Plan) (order, error) {
+// newOrder returns the order that the options ask for, nil for the inputs'.
+func newOrder(p *inputs.Plan, o *Options) (*order, error) {
 	columns, err := o.sortColumns()
 	if err != nil || len(columns) == 0 && o.PartitionBy == "" {
-		return order{index: -1}, err
+		return nil, err
 	}
-	ord := order{index: -1}
+	ord := &order{index: -1, split: min(o.SplitSize, mostSortedSplit), most: o.MaxPartitions}
 	if o.PartitionBy != "" {
 		ord.part = &parting{field: o.PartitionBy}
 		columns = slices.Insert(columns, 0, ord.part.key())
 	}
 	key, err := rowkey.New(p.Schemas.Rows, columns)
 	if err != nil {
-		return order{}, exit.Refused("%s: %w", ord.flags(o), err)
+		return nil, exit.Refused("%s: %w", ord.flags(o), err)
 	}
 	ord.key = key
 	for i := range p.Inputs {
 		if p.Program(i).Hollow() {
-			return order{}, exit.Refused("%s: %s: its rows take no bytes, and there is nothing to sort", ord.flags(o), p.Inputs[i].Path)
+			return nil, exit.Refused("%s: %s: its rows take no bytes, and there is nothing to sort", ord.flags(o), p.Inputs[i].Path)
 		}
 	}
 	first := 0
@@ -101,10 +102,13 @@ func (ord *order) flags(o *Options) string {
 }
 
 // indexed returns the columns with first values for the one that the rows are sorted by
-// first, if it can have them.
+// first, if it can have them. The order may be nil.
 func (ord *order) indexed(columns []trevni.Column) []trevni.Column {
-	if ord.key == nil || ord.index < 0 || columns[ord.index].Values {
-		ord.asked = true
+	if ord == nil || ord.index < 0 {
+		return columns
+	}
+	if columns[ord.index].Values { // the user asked for it
+		ord.index = -1
 		return columns
 	}
 	columns = slices.Clone(columns)
@@ -114,7 +118,7 @@ func (ord *order) indexed(columns []trevni.Column) []trevni.Column {
 
 // unindexed takes the first values back that nobody asked for, if a value is too long.
 func (ord *order) unindexed(t *table, log *slog.Logger) *table {
-	if ord.asked {
+	if ord.index < 0 {
 		return t
 	}
 	log.Info("the column gets no first values: one of them is too long", "column", t.names()[ord.index], "most", format.MaxFirst)
@@ -122,10 +126,9 @@ func (ord *order) unindexed(t *table, log *slog.Logger) *table {
 }
 
 // misordered says of an error about a column's first values that the rows are sorted by others.
-func misordered(err error) error {
-	var at *reducer.Error
-	if errors.As(err, &at) && errors.Is(err, reducer.ErrOrder) {
+func misordered(at *reducer.Error) error {
+	if errors.Is(at, reducer.ErrOrder) {
 		return fmt.Errorf("%w: %q does not ascend in the order that the rows are sorted to", ErrUnsorted, at.Column)
 	}
-	return fmt.Errorf("jobs: the sorted rows: %w", err)
+	return fmt.Errorf("jobs: the sorted rows: %w", at)
 }

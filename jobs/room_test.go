@@ -125,8 +125,8 @@ func TestFailedSplitGivesRoomBack(t *testing.T) {
 	row := append(binary.AppendVarint(nil, 100_000), make([]byte, 100_000)...)
 	split := &sortedSplit{runs: []kindRun{{rows: 1, large: row}}, pool: pool, large: pool.Reader(t.Context()), taken: int64(len(row))}
 	must(t, split.large.Acquire(split.taken))
-	stage := &mapStage{o: &Options{Progress: new(watch.Progress)}, doing: new(watch.Activities), sorted: &sortedRows{programs: []*mapper.Program{p}}}
-	err = stage.mapSorted(t.Context(), split, mapper.New(p, mapper.Options{}, format.NewEncoder(format.Columns(layout), plain, false), &fullSink{}), nil)
+	rows := &sortedRows{w: &Work{Progress: new(watch.Progress), Doing: new(watch.Activities)}, programs: []*mapper.Program{p}}
+	_, err = rows.mapSplit(t.Context(), split, mapper.New(p, mapper.Options{}, format.NewEncoder(format.Columns(layout), plain, false), &fullSink{}))
 	if !errors.Is(err, errFullSink) {
 		t.Errorf("it says %v", err)
 	}

@@ -12,8 +12,6 @@ import (
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/tuple"
-	"avro2trevni/jobs/inputs"
-	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/watch"
 	"avro2trevni/reducer"
 	"avro2trevni/shuffle"
@@ -25,13 +23,10 @@ import (
 //	results --> packer --> layout ... fits --> writer 0: part-00000.trv --+
 //	              ^------- too large, or not full     writer 1: part-00001.trv --+--> release
 type reduceStage struct {
-	o       *Options
-	doing   *watch.Activities
-	plan    *inputs.Plan
+	w       *Work
 	layouts layouts
 	shuffle *shuffle.Shuffle
-	results <-chan splitResult
-	out     *publish.Output
+	results <-chan *splitResult
 	writers int // groups alive at a time
 
 	rows     segmentRows // of the splits that are done, if columns are indexed
@@ -69,8 +64,8 @@ func (s *reduceStage) work(ctx context.Context) error {
 				return s.write(ctx, n, g, rows)
 			})
 		})
-		if errors.Is(err, reducer.ErrOrder) || errors.Is(err, reducer.ErrLong) {
-			err = s.refuse(ctx, err)
+		if at := disorder(err); at != nil {
+			err = s.refuse(ctx, at)
 		}
 		return err
 	})
@@ -80,16 +75,16 @@ func (s *reduceStage) work(ctx context.Context) error {
 // refuse takes note that the rows cannot be indexed, and waits for the mappers: that the
 // inputs were read rightly, where a segment began within data that only look like a
 // block, is known when all is read.
-func (s *reduceStage) refuse(ctx context.Context, err error) error {
+func (s *reduceStage) refuse(ctx context.Context, at *reducer.Error) error {
 	for !s.layouts.pack.Complete() {
 		if err := s.wait(ctx); err != nil {
 			return err
 		}
 	}
 	if s.sorted != nil {
-		s.unsorted = misordered(err)
+		s.unsorted = misordered(at)
 	} else {
-		s.unsorted = s.rows.unsorted(s.plan, err)
+		s.unsorted = s.rows.unsorted(s.w.Plan, at)
 	}
 	return nil
 }
@@ -111,7 +106,7 @@ func (s *reduceStage) layOut(ctx context.Context, slots chan struct{}, start fun
 				s.layouts.pack.Limit, rng.Rows, g.Size()), g.Close())
 		}
 		if s.sorted != nil {
-			s.out.Place(n, s.sorted.parts[s.layouts.pack.Part].name)
+			s.w.Out.Place(n, s.sorted.parts[s.layouts.pack.Part].name)
 		}
 		s.begin(rng.To, g)
 		start(n, g, rng.Rows)
@@ -122,7 +117,7 @@ func (s *reduceStage) layOut(ctx context.Context, slots chan struct{}, start fun
 func (s *reduceStage) wait(ctx context.Context) error {
 	select {
 	case r := <-s.results:
-		if len(s.o.Index) > 0 {
+		if s.sorted == nil && s.w.Table.indexed() {
 			s.rows[r.split] = r.rows
 		}
 		s.made.done(r.split, r.result.Sums)
@@ -137,26 +132,26 @@ func (s *reduceStage) begin(end tuple.Row, g *reducer.Group) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.groups = append(s.groups, groupState{end: end})
-	s.o.Progress.WriteTotal.Add(g.Size())
+	s.w.Progress.WriteTotal.Add(g.Size())
 }
 
 // write writes group n's file and gives its rows up.
 func (s *reduceStage) write(ctx context.Context, n int, g *reducer.Group, rows int64) (err error) {
-	defer s.doing.Begin("writing %s", s.out.PartName(n))()
-	defer exit.Recover(&err, s.out.PartName(n))
+	defer s.w.Doing.Begin("writing %s", s.w.Out.PartName(n))()
+	defer exit.Recover(&err, s.w.Out.PartName(n))
 	defer func() { err = errors.Join(err, g.Close()) }()
 	err = storage.Rewrite(ctx, func() error {
 		err := s.writeFile(ctx, n, g, rows)
 		if errors.Is(err, storage.ErrLost) {
-			s.o.Log.Warn("an output file is lost, and has to be written again", "file", s.out.PartName(n), "error", err)
+			s.w.Log.Warn("an output file is lost, and has to be written again", "file", s.w.Out.PartName(n), "error", err)
 		}
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("jobs: %s: %w", s.out.PartName(n), err)
+		return fmt.Errorf("jobs: %s: %w", s.w.Out.PartName(n), err)
 	}
-	s.o.Log.Debug("written", "file", s.out.PartName(n), "rows", rows, "bytes", g.Size())
-	s.o.Progress.Files.Add(1)
+	s.w.Log.Debug("written", "file", s.w.Out.PartName(n), "rows", rows, "bytes", g.Size())
+	s.w.Progress.Files.Add(1)
 	if end, ok := s.finish(n); ok {
 		s.shuffle.Release(end)
 	}
@@ -165,17 +160,17 @@ func (s *reduceStage) write(ctx context.Context, n int, g *reducer.Group, rows i
 
 // writeFile writes group n's file; after an error nothing is left of it.
 func (s *reduceStage) writeFile(ctx context.Context, n int, g *reducer.Group, rows int64) error {
-	f, err := s.out.Create(n, g.Size())
+	f, err := s.w.Out.Create(n, g.Size())
 	if err != nil {
 		return err
 	}
-	w := &countingWriter{w: f, p: s.o.Progress}
+	w := &countingWriter{w: f, p: s.w.Progress}
 	err = g.Write(ctx, w)
 	if err == nil {
 		err = f.Finish(rows)
 	}
 	if err != nil {
-		s.o.Progress.Written.Add(-w.n)
+		s.w.Progress.Written.Add(-w.n)
 		return errors.Join(err, f.Abort()) // which does nothing behind Finish
 	}
 	return nil

@@ -131,7 +131,7 @@ func convertWith(t testing.TB, o Options, shuffleBytes int64) (*report.Report, e
 			t.Error(err)
 		}
 	}()
-	j, err := newJob(context.Background(), full, out, nil)
+	j, err := planned(context.Background(), full, out, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -303,7 +303,7 @@ func TestChangedInput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j, err := newJob(t.Context(), o, output, nil)
+	j, err := planned(t.Context(), o, output, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

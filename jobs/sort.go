@@ -35,34 +35,36 @@ import (
 // one row has, or a job of so many that they cannot be numbered.
 const mostSortedSplit = 4 * units.MiB
 
-// splitBytes is the bytes of rows in a split of sorted rows.
-func (j *job) splitBytes() int64 { return min(j.o.SplitSize, mostSortedSplit) }
-
 // leastMerge is what a merge needs at the least, for its blocks.
 const leastMerge = 2 * units.MiB
 
-// needForSort adds what sorting takes to what the stages hold.
-func needForSort(n *memory.Needs, split int64) {
+// needs adds what sorting takes to what the stages hold.
+func (ord *order) needs(n *memory.Needs) {
 	base := n.Shuffle
-	n.Mapper += split + 128*units.KiB
-	n.Fixed += split + 128*units.KiB
+	n.Mapper += ord.split + 128*units.KiB
+	n.Fixed += ord.split + 128*units.KiB
+	if ord.part != nil {
+		n.Fixed += partMemory * int64(ord.most)
+		n.Mapper += countMemory * int64(ord.most)
+	}
 	n.Shuffle = func(w int) int64 { return base(w) + rowsort.LeastShuffle(w) + leastMerge }
 }
 
-// shareForSort divides the shuffle's share of a job that sorts:
+// share divides the shuffle's share of a job that sorts:
 //
 //	cutting, sorting:   | runs | chunks: merge, shuffle, stage, and the splits' |
 //	mapping, reducing:  | runs | merge | shuffle | stage, splits                |
-func shareForSort(m *memory.Share, n memory.Needs, split int64) {
+func (ord *order) share(m *memory.Share, n memory.Needs) {
 	spare := m.Shuffle - n.Shuffle(m.Workers)
 	m.Runs = rowsort.LeastShuffle(m.Workers) + spare/4
 	m.Merge = leastMerge + spare/4
 	m.Shuffle -= m.Runs + m.Merge
-	m.Chunks = max(m.Shuffle+m.Merge+m.Stage+int64(m.Workers+1)*split, int64(m.Workers)*rowsort.LeastMemory)
+	m.Chunks = max(m.Shuffle+m.Merge+m.Stage+int64(m.Workers+1)*ord.split, int64(m.Workers)*rowsort.LeastMemory)
 }
 
 // sortedRows is the rows of all inputs, in order.
 type sortedRows struct {
+	w        *Work
 	sorter   *rowsort.Sorter
 	merger   *rowsort.Merger
 	programs []*mapper.Program // by the kind of a row
@@ -79,11 +81,11 @@ type sortedRows struct {
 // close removes what was sorted.
 func (s *sortedRows) close() error { return s.sorter.Close() }
 
-// sort reads all inputs and sorts their rows, and returns the rows of each.
-func (j *job) sort(ctx context.Context) (_ *sortedRows, rows []int64, err error) {
-	runs := j.temp.Shuffle(j.memory.Runs, j.memory.Workers)
-	s := &sortedRows{}
-	if s.sorter, err = rowsort.New(rowsort.Options{Shuffle: runs, Memory: j.memory.Chunks, Writers: j.memory.Workers}); err != nil {
+// sortRows reads all inputs and sorts their rows, and returns the rows of each.
+func sortRows(ctx context.Context, w *Work, ord *order) (_ *sortedRows, rows []int64, err error) {
+	runs := w.Temp.Shuffle(w.Share.Runs, w.Share.Workers)
+	s := &sortedRows{w: w}
+	if s.sorter, err = rowsort.New(rowsort.Options{Shuffle: runs, Memory: w.Share.Chunks, Writers: w.Share.Workers}); err != nil {
 		return nil, nil, fmt.Errorf("jobs: %w", err)
 	}
 	defer func() {
@@ -91,9 +93,9 @@ func (j *job) sort(ctx context.Context) (_ *sortedRows, rows []int64, err error)
 			err = errors.Join(err, s.close())
 		}
 	}()
-	m := newMapStage(j, nil, nil)
-	cutters := s.cutters(j, m)
-	err = turns.Take(ctx, len(cutters), func(ctx context.Context, worker int, t *turns.Turn) error { return m.cut(ctx, t, cutters[worker]) })
+	m := newMapping(w)
+	cutters := s.cutters(w, ord)
+	err = turns.Take(ctx, len(cutters), func(ctx context.Context, worker int, t *turns.Turn) error { return cutters[worker].cut(ctx, m, t) })
 	if err != nil {
 		return nil, nil, err
 	}
@@ -104,32 +106,32 @@ func (j *job) sort(ctx context.Context) (_ *sortedRows, rows []int64, err error)
 	for _, c := range cutters {
 		s.longest, largest = max(s.longest, c.Longest), max(largest, c.most)
 	}
-	pool := memory.NewReadPool(j.memory.ReadShare, j.memory.ReadLarge)
+	pool := memory.NewReadPool(w.Share.ReadShare, w.Share.ReadLarge)
 	if largest > rowsort.MaxSmall && largest > pool.Most() {
 		return nil, nil, &errRow{largest} // before anything is merged
 	}
 	s.parts = []partCount{{bytes: s.sorter.Bytes()}}
-	if j.order.part != nil {
+	if ord.part != nil {
 		s.parts = joinParts(cutters)
 	}
 	clear(cutters)
 	runtime.GC() // the memory that cutters had is given to what follows
-	defer j.doing.Begin("merging sorted rows")()
-	if s.merger, err = s.sorter.Merge(ctx, j.memory.Merge); err != nil {
+	defer w.Doing.Begin("merging sorted rows")()
+	if s.merger, err = s.sorter.Merge(ctx, w.Share.Merge); err != nil {
 		return nil, nil, err
 	}
-	s.divide(j, pool)
+	s.divide(ord.split, w.Share.Workers, pool)
 	return s, rows, nil
 }
 
 // divide decides on the splits: a row is in that of its first byte among those of all.
-func (s *sortedRows) divide(j *job, pool *memory.ReadPool) {
-	s.size = j.splitBytes()
+func (s *sortedRows) divide(size int64, workers int, pool *memory.ReadPool) {
+	s.size = size
 	for s.count(); s.splits > inputs.MaxSplits; s.count() {
 		s.size *= 2
 	}
 	s.ready = make(chan *sortedSplit)
-	s.free = make(chan *sortedSplit, j.memory.Workers+1)
+	s.free = make(chan *sortedSplit, workers+1)
 	for range cap(s.free) {
 		s.free <- &sortedSplit{pool: pool}
 	}

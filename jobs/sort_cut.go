@@ -6,13 +6,10 @@ import (
 	"errors"
 	"fmt"
 
-	"avro2trevni/internal/exit"
-	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/rowkey"
 	"avro2trevni/internal/rowsort"
 	"avro2trevni/internal/tuple"
 	"avro2trevni/jobs/inputs"
-	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/turns"
 	"avro2trevni/mapper"
 )
@@ -32,23 +29,23 @@ type rowCutter struct {
 }
 
 // cutters returns a cutter for each worker.
-func (s *sortedRows) cutters(j *job, m *mapStage) []*rowCutter {
+func (s *sortedRows) cutters(w *Work, ord *order) []*rowCutter {
 	kinds := map[*mapper.Program]uint32{}
-	for i := range j.plan.Inputs {
-		p := j.plan.Program(i)
+	for i := range w.Plan.Inputs {
+		p := w.Plan.Program(i)
 		if _, ok := kinds[p]; !ok {
 			kinds[p] = uint32(len(s.programs))
 			s.programs = append(s.programs, p)
 		}
 	}
-	all := make([]*rowCutter, j.memory.Workers)
-	names := &partNumbers{most: j.o.MaxPartitions}
+	all := make([]*rowCutter, w.Share.Workers)
+	names := &partNumbers{most: ord.most}
 	for i := range all {
 		c := &rowCutter{w: s.sorter.NewWriter(), kinds: kinds}
-		if j.order.part != nil {
+		if ord.part != nil {
 			c.parts = &partCounter{names: names}
 		}
-		c.Cutter = rowkey.NewCutter(j.program, j.order.key, m.options, c.row)
+		c.Cutter = rowkey.NewCutter(w.Program, ord.key, w.Table.mapping(), c.row)
 		all[i] = c
 	}
 	return all
@@ -76,38 +73,26 @@ func (c *rowCutter) row(key, row []byte) error {
 }
 
 // cut cuts the rows out of splits until there are none left.
-func (s *mapStage) cut(ctx context.Context, t *turns.Turn, c *rowCutter) (err error) {
+func (c *rowCutter) cut(ctx context.Context, m *mapping, t *turns.Turn) (err error) {
 	if c.parts != nil {
 		c.parts.turn = t
 	}
-	room := s.large.Reader(ctx)
-	defer room.Close()
-	reader := ocf.NewReader(s.limits, room)
-	c.SetRoom(memory.RowMemory{ReadMemory: room})
-	defer reader.Close()
+	reader := m.reader(ctx)
+	defer reader.close()
+	c.SetRoom(reader.rowRoom())
 	defer func() {
 		if closeErr := c.w.Close(); err == nil {
 			err = closeErr
 		}
 	}()
 	for {
-		n := int(s.next.Add(1)) - 1
-		if n >= len(s.plan.Splits) || !t.Begin(n) {
+		split, ok := m.next(t)
+		if !ok {
 			return nil
 		}
-		if err := s.cutSplit(ctx, n, c, reader); err != nil {
+		c.at = tuple.RowOf(split, 0)
+		if _, err := reader.walk(ctx, split, c); err != nil {
 			return err
 		}
 	}
-}
-
-func (s *mapStage) cutSplit(ctx context.Context, n int, c *rowCutter, reader *ocf.Reader) (err error) {
-	defer exit.Recover(&err, fmt.Sprintf("split %d of %s", n, s.plan.Inputs[s.plan.Splits[n][0].Input].Path))
-	c.at = tuple.RowOf(n, 0)
-	for _, seg := range s.plan.Splits[n] {
-		if _, err := s.segment(ctx, seg, c, reader); err != nil {
-			return err
-		}
-	}
-	return nil
 }

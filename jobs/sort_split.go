@@ -12,7 +12,6 @@ import (
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/turns"
 	"avro2trevni/mapper"
-	"avro2trevni/shuffle"
 )
 
 // sortedSplit is a split of sorted rows, in memory.
@@ -148,39 +147,32 @@ func (s *sortedRows) done(split *sortedSplit) {
 	s.free <- split // which has room for all there are
 }
 
-// workSorted maps sorted splits until there are none left. Several goroutines do so.
-func (s *mapStage) workSorted(ctx context.Context, _ int, t *turns.Turn) (err error) {
-	writer := s.shuffle.NewWriter()
-	defer func() {
-		if closeErr := writer.Close(); err == nil {
-			err = closeErr
-		}
-	}()
-	o := s.options
+// mapper returns what maps the splits.
+func (s *sortedRows) mapper(sink mapper.Sink) *mapper.Mapper {
+	o := s.w.Table.mapping()
 	o.MaxEmpty = math.MaxInt64 // it was kept, block by block, when the rows were cut
-	m := mapper.New(s.program, o, s.table.encoder(), writer)
-	for {
-		var split *sortedSplit
-		select {
-		case split = <-s.sorted.ready:
-		case <-t.Failed():
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-		if split == nil || !t.Begin(split.n) {
-			return nil
-		}
-		if err := s.mapSorted(ctx, split, m, writer); err != nil {
-			return err
-		}
-	}
+	return mapper.New(s.w.Program, o, s.w.Table.encoder(), sink)
 }
 
-// mapSorted maps one split of sorted rows.
-func (s *mapStage) mapSorted(ctx context.Context, split *sortedSplit, m *mapper.Mapper, writer *shuffle.Writer) (err error) {
+// next returns the next split, nil if there is none, or none is wanted.
+func (s *sortedRows) next(ctx context.Context, t *turns.Turn) (*sortedSplit, error) {
+	select {
+	case split := <-s.ready:
+		if split != nil && t.Begin(split.n) {
+			return split, nil
+		}
+	case <-t.Failed():
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return nil, nil
+}
+
+// mapSplit maps a split, and gives its memory back.
+func (s *sortedRows) mapSplit(ctx context.Context, split *sortedSplit, m *mapper.Mapper) (_ *splitResult, err error) {
 	n := split.n
 	defer exit.Recover(&err, fmt.Sprintf("split %d of the sorted rows", n))
-	defer s.doing.Begin("mapping split %d of the sorted rows", n)()
+	defer s.w.Doing.Begin("mapping split %d of the sorted rows", n)()
 	defer func() {
 		if err != nil {
 			split.large.Close() // what it holds, nobody maps any more
@@ -190,30 +182,22 @@ func (s *mapStage) mapSorted(ctx context.Context, split *sortedSplit, m *mapper.
 	m.Begin(n)
 	rest := split.data
 	for _, r := range split.runs {
-		m.Use(s.sorted.programs[r.kind])
+		m.Use(s.programs[r.kind])
 		data := r.large
 		if data == nil {
 			data, rest = rest[:r.bytes], rest[r.bytes:]
 		}
-		s.o.Progress.Moved.Add(int64(len(data)))
+		s.w.Progress.Moved.Add(int64(len(data)))
 		if _, err := m.Segment(ctx, &wholeRows{data: data, rows: r.rows}); err != nil {
-			return fmt.Errorf("jobs: split %d of the sorted rows: %w", n, err)
+			return nil, fmt.Errorf("jobs: split %d of the sorted rows: %w", n, err)
 		}
 	}
 	result, err := m.End()
 	if err != nil {
-		return fmt.Errorf("jobs: split %d of the sorted rows: %w", n, err)
+		return nil, fmt.Errorf("jobs: split %d of the sorted rows: %w", n, err)
 	}
-	s.sorted.done(split)
-	if err := writer.Seal(); err != nil {
-		return err
-	}
-	select {
-	case s.results <- splitResult{n, &result, []int64{result.Rows}}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	s.done(split)
+	return &splitResult{n, &result, []int64{result.Rows}}, nil
 }
 
 // wholeRows gives rows as a block.

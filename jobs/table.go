@@ -150,6 +150,11 @@ func (t *table) names() (names []string) {
 	return names
 }
 
+// indexed reports whether a column has first values.
+func (t *table) indexed() bool {
+	return slices.ContainsFunc(t.columns, func(c trevni.Column) bool { return c.Values })
+}
+
 // unindexed returns the table without the first values of a column.
 func (t *table) unindexed(column int) *table {
 	c := *t

@@ -63,25 +63,16 @@ func (m *made) columns() []colsum.Column {
 	return m.runs[0].columns
 }
 
-// verify reads the finished files back, before they are published, and compares what is
-// in them with what the mappers made: each column's lengths and values, in order, and the
-// number of rows.
-func (j *job) verify(ctx context.Context, want *made) error {
-	outs, err := j.out.Outputs()
-	if err != nil {
-		return err
-	}
-	return j.verifyFiles(ctx, outs, want)
-}
-
-// verifyFiles is verify of files of the run's folder.
-func (j *job) verifyFiles(ctx context.Context, outs []report.Output, want *made) error {
+// verify reads finished files back, before they are published, and compares what is in them
+// with what the mappers made: each column's lengths and values, in order, and the number of
+// rows. at returns where a file is.
+func (w *Work) verify(ctx context.Context, files []report.Output, at func(name string) string, want *made) error {
 	var mu sync.Mutex
 	var found made
-	err := turns.Each(ctx, j.memory.Workers, len(outs), func(ctx context.Context, i int) (err error) {
-		defer exit.Recover(&err, outs[i].Path)
-		defer j.doing.Begin("reading back %s", outs[i].Path)()
-		sums, err := j.readBack(ctx, outs[i])
+	err := turns.Each(ctx, w.Share.Workers, len(files), func(ctx context.Context, i int) (err error) {
+		defer exit.Recover(&err, files[i].Path)
+		defer w.Doing.Begin("reading back %s", files[i].Path)()
+		sums, err := w.readBack(ctx, at(files[i].Path), files[i])
 		if err == nil {
 			mu.Lock()
 			defer mu.Unlock()
@@ -96,35 +87,34 @@ func (j *job) verifyFiles(ctx context.Context, outs []report.Output, want *made)
 	for c, sum := range want.columns() {
 		if is[c] != sum {
 			return fmt.Errorf("jobs: verify %s: column %q does not hold what was read: %+v was made, %+v is in the files",
-				j.o.Output, j.table.names()[c], sum, is[c])
+				w.Output, w.Table.names()[c], sum, is[c])
 		}
 	}
 	return nil
 }
 
 // readBack returns the digests of a finished file's columns.
-func (j *job) readBack(ctx context.Context, out report.Output) (sums []colsum.Column, err error) {
-	path := j.staged(out.Path)
-	file, err := j.o.FS.Open(path)
+func (w *Work) readBack(ctx context.Context, path string, out report.Output) (sums []colsum.Column, err error) {
+	file, err := w.FS.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	f := storage.Until(ctx, file)
-	if err := j.sameBytes(f, path, out); err != nil {
+	if err := w.sameBytes(f, path, out); err != nil {
 		return nil, err
 	}
-	return j.table.readBack(f, path, out.Bytes, out.Rows, func(n int64) { j.o.Progress.Moved.Add(n) })
+	return w.Table.readBack(f, path, out.Bytes, out.Rows, func(n int64) { w.Progress.Moved.Add(n) })
 }
 
 // sameBytes checks that a file's bytes are those that were written.
-func (j *job) sameBytes(f io.ReaderAt, path string, out report.Output) error {
+func (w *Work) sameBytes(f io.ReaderAt, path string, out report.Output) error {
 	sum, buf := report.NewFileDigest(), make([]byte, units.MiB)
 	for at := int64(0); at < out.Bytes; {
 		n, err := f.ReadAt(buf[:min(units.MiB, out.Bytes-at)], at)
 		sum.Add(buf[:n])
 		at += int64(n)
-		j.o.Progress.Moved.Add(int64(n))
+		w.Progress.Moved.Add(int64(n))
 		if at < out.Bytes && (err != nil || n == 0) {
 			return fmt.Errorf("read %s at %d: %w", path, at, cmp.Or(err, io.ErrNoProgress))
 		}

@@ -13,7 +13,6 @@ import (
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/storagetest"
 	"avro2trevni/jobs/publish"
-	"avro2trevni/jobs/report"
 	"avro2trevni/mapper"
 	"avro2trevni/trevni"
 )
@@ -85,33 +84,28 @@ func TestVerifyFindsOtherValues(t *testing.T) {
 	out, err := publish.Open(o.Publishing())
 	must(t, err)
 	defer func() { must(t, out.Close()) }()
-	j, err := newJob(t.Context(), o, out, nil)
+	j, err := planned(t.Context(), o, out, nil)
 	must(t, err)
 	must(t, out.Begin())
-	j.temp = o.temporary(out.TempDir())
-	_, err = j.convert(t.Context(), &report.Report{})
+	_, err = j.convert(t.Context())
 	must(t, err)
+	w, err := j.work(nil)
+	must(t, err)
+	outs, err := out.Outputs()
+	must(t, err)
+	verify := func(want *made) error { return w.verify(t.Context(), outs, out.Staged, want) }
 	for name, change := range map[string]func(*made){
 		"s":  func(w *made) { w.columns()[1].Values.CRC++ },
 		"id": func(w *made) { w.columns()[0].Values.Len-- },
 	} {
-		want := digestOf(t, j)
-		must(t, j.verify(t.Context(), want))
+		want := new(made)
+		sums, err := w.readBack(t.Context(), out.Staged(outs[0].Path), outs[0])
+		must(t, err)
+		want.done(0, sums)
+		must(t, verify(want))
 		change(want)
-		wantExit(t, j.verify(t.Context(), want), exit.StatusFailed, `verify /out.trv: column "`+name+`" does not hold what was read`)
+		wantExit(t, verify(want), exit.StatusFailed, `verify /out.trv: column "`+name+`" does not hold what was read`)
 	}
-}
-
-// digestOf is what is in the job's files.
-func digestOf(t *testing.T, j *job) *made {
-	t.Helper()
-	outs, err := j.out.Outputs()
-	must(t, err)
-	sums, err := j.readBack(t.Context(), outs[0])
-	must(t, err)
-	want := new(made)
-	want.done(0, sums)
-	return want
 }
 
 // Splits' digests are put together in the order of the splits, whatever that of their end.

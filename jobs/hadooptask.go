@@ -1,0 +1,51 @@
+package jobs
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"os"
+
+	"avro2trevni/internal/streaming"
+	"avro2trevni/jobs/memory"
+)
+
+// HadoopTask runs an attempt of a task of the kind that Hadoop started the program for,
+// map or reduce, between in and out. Its place is a container of YARN's: the plan is in
+// the process's folder, properties of the job are in the environment.
+func HadoopTask(ctx context.Context, kind string, in io.Reader, out, log io.Writer) error {
+	plan, keytab, err := openTaskPlan(kind)
+	if err != nil {
+		return err
+	}
+	o := ofTask(plan)
+	o.Keytab, o.Log = keytab, slog.New(slog.NewTextHandler(log, nil))
+	o, storages := o.connected(ctx)
+	defer storages.Close() // what mattered has been answered
+	t := &task{plan: plan, env: os.Getenv, in: in, out: out, report: streaming.NewReporter(log)}
+	return o.attempt(ctx, kind, t)
+}
+
+// attempt runs a task with its options.
+func (o *Options) attempt(ctx context.Context, kind string, t *task) error {
+	defer memory.KeepTo(o.Memory)()
+	t.fs, t.log = o.FS, o.Log
+	return t.attempt(ctx, kind, func() (*Work, error) {
+		plan, err := t.plan.inputs(o.reading())
+		if err != nil {
+			return nil, err
+		}
+		j, err := newJob(o, plan, nil, nil, 0)
+		if err != nil {
+			return nil, err
+		}
+		return j.work(o.temporary(""))
+	})
+}
+
+// ofTask returns the options of a task's job.
+func ofTask(t *taskPlan) *Options {
+	o := &Options{Meta: t.Meta, SplitSize: t.SplitSize, Engine: EngineHadoop}
+	carry(o, &t.Options)
+	return o
+}

@@ -1,0 +1,124 @@
+package jobs
+
+import (
+	"context"
+
+	format "avro2trevni/internal/format/trevni"
+	"avro2trevni/jobs/history"
+	"avro2trevni/jobs/inputs"
+	"avro2trevni/jobs/memory"
+	"avro2trevni/jobs/publish"
+	"avro2trevni/jobs/watch"
+	"avro2trevni/mapper"
+	"avro2trevni/trevni"
+)
+
+// job is a conversion that is decided on, and is tried until nothing more is to be learned
+// from how it fails.
+type job struct {
+	o       *Options
+	out     *publish.Output  // nil of a task of engine hadoop
+	earlier *history.Earlier // what the output has already, if it is added to; else nil
+	plan    *inputs.Plan
+	program *mapper.Program // of the first input; all have the same columns
+	columns []trevni.Column // the program's, with what is to be indexed
+	table   *table
+	order   *order // of the rows; nil: the inputs'
+	memory  memory.Share
+	large   largeBlock
+	held    int64 // by a reader of part files
+	doing   *watch.Activities
+}
+
+// newJob returns the job of a plan with inputs. It decides on columns, order, codings and
+// the division of memory, and refuses what cannot be. A reader of an input holds so many bytes
+// beside what one of an Avro file does.
+func newJob(o *Options, plan *inputs.Plan, out *publish.Output, e *history.Earlier, held int64) (_ *job, err error) {
+	j := &job{o: o, out: out, earlier: e, plan: plan, program: plan.Program(0), held: held, doing: new(watch.Activities)}
+	if j.columns, o.Index, err = index(format.Columns(plan.Schemas.Layout), o.Index); err != nil {
+		return nil, err
+	}
+	if j.order, err = newOrder(plan, o); err != nil {
+		return nil, err
+	}
+	j.columns = j.order.indexed(j.columns)
+	if err := j.tabulate(); err != nil {
+		return nil, err
+	}
+	if err := j.divide("this table"); err != nil {
+		return nil, err
+	}
+	o.Progress.MapTotal.Add(plan.Bytes)
+	return j, nil
+}
+
+// tabulate makes the table of what the plan is now.
+func (j *job) tabulate() error {
+	to, err := j.o.tabular()
+	if err == nil {
+		j.table, err = newTable(j.columns, j.meta(), to)
+	}
+	return err
+}
+
+// divide divides the memory among the stages; of is what needs it.
+func (j *job) divide(of string) (err error) {
+	if j.memory, err = memory.Divide(j.o.Memory, j.o.Workers, j.needs, of); err != nil {
+		return err
+	}
+	if j.order != nil {
+		j.order.share(&j.memory, j.needs(j.o.Memory))
+	}
+	if j.o.divide != nil {
+		j.o.divide(&j.memory)
+	}
+	j.o.Log.Debug("memory", "division", j.memory)
+	return nil
+}
+
+// convert makes the files, which are not yet published. It tries again while there is
+// something to be learned from how it failed: where inputs are damaged, or how large their
+// blocks are.
+func (j *job) convert(ctx context.Context) (Outcome, error) {
+	temp := j.o.temporary(j.out.TempDir())
+	if j.o.Engine == EngineLocal && len(j.plan.Inputs) > 0 {
+		temp.Check(j.tempNeed())
+	}
+	defer j.doing.Watch(ctx, j.o.Progress, j.o.Log, orDefault(j.o.stall, watch.StallAfter))()
+	for len(j.plan.Inputs) > 0 {
+		out, err := j.try(ctx, temp)
+		if err == nil {
+			return out, nil
+		}
+		if err = j.makeRoom(j.mend(ctx, err)); err != nil {
+			return out, err
+		}
+	}
+	return Outcome{}, nil // all are left out
+}
+
+// try converts once.
+func (j *job) try(ctx context.Context, temp *Temp) (out Outcome, err error) {
+	w, err := j.work(temp)
+	if err != nil {
+		return out, err
+	}
+	if j.o.Engine == EngineHadoop {
+		e := &onHadoop{o: &j.o.Hadoop, keytab: j.o.Keytab, run: j.o.runTasks}
+		carry(&e.carried, j.o)
+		return e.convert(ctx, w)
+	}
+	return (&local{order: j.order}).convert(ctx, w)
+}
+
+// work returns what an engine is given, of the plan as it is now.
+func (j *job) work(temp *Temp) (*Work, error) {
+	if err := j.tabulate(); err != nil {
+		return nil, err
+	}
+	o := j.o
+	return &Work{
+		FS: o.FS, Plan: j.plan, Program: j.program, Table: j.table, Verify: o.Verify, Share: j.memory, Limits: o.limits(o.Memory),
+		Out: j.out, Output: o.Output, Temp: temp, Doing: j.doing, Progress: o.Progress, Log: o.Log,
+	}, nil
+}

@@ -1,0 +1,42 @@
+package jobs
+
+import (
+	"log/slog"
+
+	"avro2trevni/internal/ocf"
+	"avro2trevni/internal/storage"
+	"avro2trevni/jobs/inputs"
+	"avro2trevni/jobs/memory"
+	"avro2trevni/jobs/publish"
+	"avro2trevni/jobs/report"
+	"avro2trevni/jobs/watch"
+	"avro2trevni/mapper"
+)
+
+// Work is what an engine is given: all is decided, and nobody writes to it while the engine
+// runs. It is made anew for each try.
+type Work struct {
+	FS       storage.FS
+	Plan     *inputs.Plan
+	Program  *mapper.Program // of the first input; all have the same columns
+	Table    *table          // what the files hold
+	Verify   bool            // whether they are read back, and compared
+	Share    memory.Share
+	Limits   ocf.Limits      // of what reads the inputs
+	Out      *publish.Output // where the files are made; nil of a part of a job
+	Output   string          // its name, for people
+	Temp     *Temp
+	Doing    *watch.Activities
+	Progress *watch.Progress
+	Log      *slog.Logger
+}
+
+// Outcome is what an engine counted, of a try that succeeded.
+type Outcome struct {
+	Rows    []int64 // of each input
+	Spilled int64   // bytes written to temporary files
+	Temp    int64   // bytes in them, the most at a time
+	Over    int     // files that are larger than one may be, for one row
+	Parts   int     // of engine hadoop: each ends with a file that may not be full
+	Hadoop  *report.Hadoop
+}
