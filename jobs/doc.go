@@ -4,16 +4,16 @@
 //	   |
 //	publish.Open ....... lock, if the folder is there        exit 75 if it is held
 //	   |
-//	newPlan ............ list inputs, read headers,          exit 3: schemas differ, no
-//	   |                 one schema, cut into splits         such input; 4: not an Avro file
+//	newPlan ............ list inputs, read headers, one      exit 3: schemas differ, no
+//	   |                 schema, splits: package inputs      such input; 4: not an Avro file
 //	memory.Divide ...... divide --memory, choose workers     exit 3: too little
 //	   |
 //	Output.Begin ....... lock, repair and clean what a       exit 3: the output exists
 //	   |                 killed job left, --if-exists
 //	run: map -> shuffle -> pack -> reduce                    exit 4: reading or writing failed
-//	   |     Plan.open     Output.Create, Write, Finish
+//	   |     Plan.Rows     Output.Create, Write, Finish
 //	   |     mend: damage, or what looks like it? Learn where, and run again around it
-//	Plan.unchanged ..... inputs are as planned?              exit 75 if not
+//	Plan.AsPlanned ..... inputs are as planned?              exit 75 if not
 //	   |
 //	Output.Commit ...... publish all, _SUCCESS last
 //	   |
@@ -30,22 +30,14 @@
 // and contents and from the options in [report.Options]. Workers and memory decide
 // how many splits are mapped at a time and what is spilled, nothing else.
 //
-// # Appending
+// # Appending, compacting
 //
-// The _SUCCESS of an output is the manifest of all runs that added to it:
+// The _SUCCESS of an output is the manifest of all runs that added to it, see package history. It
+// is read under the lock, when what a killed job left is repaired.
 //
-//	_SUCCESS: inputs a b c       outputs part-0 part-1
-//	inputs:          a b c d e   new: d e -> part-2; _SUCCESS: a b c d e, part-0 to 2
-//
-// It is read under the lock, when what a killed job left is repaired. An input that it
-// lists, with its size and time, is not opened. One that changed, or whose header, size
-// and time are those of another, is an error unless the options say what to do.
-//
-// # Compacting
-//
-// [Compact] takes groups of small part files for inputs: their rows are read back by
-// package record and go the way of all rows. A publication that replaces puts the new
-// files in place of the old, under the first of their names; others stay.
+// [Compact] takes groups of small part files for inputs: their rows are read back and go the
+// way of all rows. A publication that replaces puts the new files in place of the old, under
+// the first of their names; others stay.
 //
 // # Sorting
 //
@@ -65,7 +57,7 @@
 // With the engine hadoop the stages are tasks of a Streaming job, see package
 // streaming, and what they make is taken over as if it had been made here:
 //
-//	Plan.divide ........ partitions: ranges of splits; map tasks: ranges of those
+//	divideSplits ....... partitions: ranges of splits; map tasks: ranges of those
 //	taskPlan ........... goes along with the program, to every task
 //	HadoopTask map ..... mapper -> records        HadoopTask reduce ... records -> packer,
 //	     |                                             |                layout, files
@@ -77,12 +69,9 @@
 // # Damage
 //
 // A run is made as if all inputs were whole. When a mapper comes upon damage, or the
-// segments of a file don't meet, the job gives up what it has. If damage may be skipped
-// it surveys all inputs: each is read from its start to its end, by the mapper's own
-// walk, and what is not a whole block is a gap. Then it runs again, around the gaps or
-// without the files that have any. So what is skipped follows from the bytes alone, and
-// nothing of a block that turns out bad halfway is ever in the shuffle. If damage is not
-// to be skipped, only an input is surveyed whose data may hold its own sync marker.
+// segments of a file don't meet, the job gives up what it has and surveys its inputs, see
+// package damage. Then it runs again, around the gaps or without the files that have any. So
+// nothing of a block that turns out bad halfway is ever in the shuffle.
 //
 // # All or nothing
 //

@@ -1,60 +1,13 @@
 package jobs
 
 import (
-	"context"
 	"os"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
-	"avro2trevni/jobs/listing"
 )
-
-func TestFileFilter(t *testing.T) {
-	base := []string{
-		"in/a.avro", "in/b.avro", "in/part-m-0", "in/2026/a.avro", "in/2026/deep/c.avro", "in/bad/x.avro", "in/bad.avro",
-		"in/_SUCCESS", "l.avro -> in/b.avro", "in/link.avro -> ../l.avro",
-	}
-	tests := []struct {
-		name             string
-		inputs           []string
-		include, exclude []string
-		want             []string
-	}{
-		{"all", nil, nil, nil, []string{"in/2026/a.avro", "in/2026/deep/c.avro", "in/a.avro", "in/b.avro", "in/bad/x.avro", "in/bad.avro"}},
-		{"by name at any level", nil, []string{"a.*"}, nil, []string{"in/2026/a.avro", "in/a.avro"}},
-		{"other extensions", nil, []string{"part-*"}, nil, []string{"in/part-m-0"}},
-		{"by path", nil, []string{"2026/*"}, nil, []string{"in/2026/a.avro"}},
-		{"by path of more", []string{"./in/"}, []string{"2026/*/*", "b*"}, nil, []string{"in/2026/deep/c.avro", "in/b.avro", "in/bad.avro"}},
-		{"folders go with all in them", nil, nil, []string{"bad", "deep"}, []string{"in/2026/a.avro", "in/a.avro", "in/b.avro", "in/bad.avro"}},
-		{"excluded by path", nil, nil, []string{"2026/a.avro", "bad/*"}, []string{"in/2026/deep/c.avro", "in/a.avro", "in/b.avro", "in/bad.avro"}},
-		{"both", nil, []string{"a.avro", "c.avro"}, []string{"2026/a*"}, []string{"in/2026/deep/c.avro", "in/a.avro"}},
-		{"globs", []string{"in/*"}, []string{"*a*"}, []string{"bad*", "deep"}, []string{"in/2026/a.avro", "in/a.avro", "in/b.avro", "in/part-m-0"}},
-		{"given by name", []string{"in/part-m-0", "in/bad/x.avro"}, []string{"nope"}, []string{"bad"}, []string{"in/part-m-0", "in/bad/x.avro"}},
-		{"nothing left", nil, []string{"nope"}, nil, nil},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			tree(t, base...)
-			o := &Options{Inputs: test.inputs, IncludeFiles: test.include, ExcludeFiles: test.exclude, Output: "out", FS: storage.Local{}}
-			if o.Inputs == nil {
-				o.Inputs = []string{"in"}
-			}
-			files, _, err := listing.Files(context.Background(), o.withDefaults().selection())
-			must(t, err)
-			var got []string
-			for _, f := range files {
-				got = append(got, f.Path)
-			}
-			if d := cmp.Diff(test.want, got); d != "" {
-				t.Errorf("files (-want +got):\n%s", d)
-			}
-		})
-	}
-}
 
 // guarded makes three files of ten rows: one old, one new, and one of this age in a
 // folder that is complete.
@@ -143,16 +96,4 @@ func TestGuardsLeaveToTheNextRun(t *testing.T) {
 	if a := r.Run.Appended; a.Left != 0 || a.Inputs != 1 || a.Unchanged != 2 || r.Counters.Rows != 30 {
 		t.Errorf("%+v", a)
 	}
-}
-
-func TestReadNames(t *testing.T) {
-	if d := cmp.Diff([]string{"a", " b c ", "*"}, listing.ReadNames("a\n\n b c \n*")); d != "" {
-		t.Error(d)
-	}
-	if got := listing.ReadNames(""); got == nil || len(got) != 0 {
-		t.Errorf("%#v", got)
-	}
-	tree(t)
-	_, err := listing.ReadList(storage.Local{}, "gone")
-	wantExit(t, err, exit.StatusUsage, "files from gone")
 }
