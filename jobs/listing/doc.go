@@ -1,8 +1,9 @@
-// Package listing finds the files that a job's inputs stand for: files, folders, globs and
-// lists of names, each file once, in an order that follows from the names alone.
+// Package listing finds the input files of a job, which are given as files, folders, globs
+// and lists of names. It returns each file once, in an order that depends only on the
+// names.
 //
 //	Selection --Files--> [ path, size, time, whether its folder is complete ] ...
 //
-// It reads names, never contents. Links are followed; hidden names are left out, as readers
-// of a folder leave them out; what is neither file nor folder is refused.
+// It reads names, never contents. It follows links, leaves out hidden names, as readers of
+// a folder do, and refuses anything that is neither a file nor a folder.
 package listing

@@ -10,9 +10,9 @@ import (
 	"avro2trevni/internal/units"
 )
 
-// Filter says which files are taken of folders and globs. A pattern is that of
-// path.Match: one without a slash is for the last part of a name, one with a slash
-// for all of the name below the folder that was given.
+// Filter chooses files in folders and globs. A pattern is one of path.Match. A pattern
+// without a slash applies to the last part of a name; one with a slash applies to the whole
+// name below the folder that was given.
 type Filter struct{ Include, Exclude []string }
 
 // takes reports whether a file of a folder is an input, if nothing excludes it.
@@ -23,8 +23,8 @@ func (f Filter) takes(below string) bool {
 	return matchesAny(f.Include, below)
 }
 
-// globbed reports whether a file that a glob matched is an input.
-func (f Filter) globbed(base string) bool {
+// takesGlobbed reports whether a file that a glob matched is an input.
+func (f Filter) takesGlobbed(base string) bool {
 	return !f.excludes(base) && (len(f.Include) == 0 || matchesAny(f.Include, base))
 }
 
@@ -42,8 +42,8 @@ func matchesAny(patterns []string, below string) bool {
 	})
 }
 
-// ReadNames returns the names that a list has, one a line, as they are; empty lines
-// are passed over. Lines end in LF, or all of them in CR LF.
+// ReadNames returns the names of a list, one per line, unchanged; it skips empty lines. All
+// lines end in LF, or all in CR LF.
 func ReadNames(text string) []string {
 	names := []string{}
 	end := "\n"
@@ -58,7 +58,7 @@ func ReadNames(text string) []string {
 	return names
 }
 
-// ReadList returns the names that a list in a file has; see [ReadNames].
+// ReadList returns the names of a list in a file; see [ReadNames].
 func ReadList(f storage.FS, name string) ([]string, error) {
 	text, err := storage.ReadFile(f, name, maxList)
 	if err != nil {

@@ -15,10 +15,10 @@ import (
 // hasMeta reports whether a name is a pattern.
 func hasMeta(name string) bool { return strings.ContainsAny(name, `*?[\`) }
 
-// expand returns the names that a pattern matches, in name order at each level.
-// The syntax is that of filepath.Match, a star staying within a name. Names that
-// [hidden] leaves out match only where the pattern's part has no star or bracket; a
-// slash at the end matches folders alone.
+// expand returns the names that a pattern matches, in name order at each level. The syntax
+// is that of filepath.Match: a star matches within a name. Names that [hidden] leaves out
+// match only if the pattern's part has no star or bracket. A pattern that ends in a slash
+// matches only folders.
 func expand(f storage.FS, pattern string) ([]string, error) {
 	if _, err := filepath.Match(pattern, ""); err != nil {
 		return nil, exit.Usage("%s: malformed pattern: %w", pattern, err)
@@ -45,7 +45,7 @@ func expand(f storage.FS, pattern string) ([]string, error) {
 	return names, nil
 }
 
-// expandPart goes one level down: from folders to what in them matches the part.
+// expandPart goes down one level: from folders to the entries in them that match the part.
 func expandPart(f storage.FS, dirs []string, part string) ([]string, error) {
 	var next []string
 	for _, dir := range dirs {
@@ -64,7 +64,7 @@ func expandPart(f storage.FS, dirs []string, part string) ([]string, error) {
 	return next, nil
 }
 
-// present returns the name if it leads somewhere.
+// present returns the name if it exists.
 func present(f storage.FS, name string) ([]string, error) {
 	_, err := f.Stat(name)
 	switch {
@@ -101,8 +101,8 @@ func matches(f storage.FS, dir, part string) ([]string, error) {
 	return names, nil
 }
 
-// notFolder reports whether the name is there and is something else than a folder:
-// a pattern that goes on below it matches nothing.
+// notFolder reports whether the name exists and is not a folder: a pattern that continues
+// below it matches nothing.
 func notFolder(f storage.FS, name string) bool {
 	info, err := f.Stat(cmp.Or(name, "."))
 	return err == nil && !info.IsDir()

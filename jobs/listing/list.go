@@ -17,16 +17,16 @@ import (
 	"avro2trevni/jobs/report"
 )
 
-// File is an input file as the listing came upon it.
+// File is an input file that the listing found.
 type File struct {
 	Path    string // as given, or below what was given
-	Real    string // as storage.FS.Resolve says: what tells files apart
+	Real    string // from storage.FS.Resolve: it identifies the file
 	Size    int64
 	ModTime time.Time
-	Done    bool // a folder that it is in has a _SUCCESS, from the input down
+	Done    bool // a folder from the input down to the file has a _SUCCESS
 }
 
-// lister gathers the files that inputs stand for, each once.
+// lister collects the files of the inputs, each once.
 type lister struct {
 	ctx        context.Context
 	o          *Selection
@@ -35,18 +35,18 @@ type lister struct {
 	files      []File
 	seen       map[string]bool // real names of files taken
 	dirs       map[string]bool // real names of folders walked: a link may lead back up
-	duplicates int             // files that were come upon again
+	duplicates int             // files that were found again
 
 	only Filter // of files in folders and globs
 	root string // the folder being walked, as given
-	done bool   // it, or a folder between it and where the walk is, has a _SUCCESS
-	ask  bool   // whether to look for that beside files given by name
+	done bool   // it, or a folder between it and the current folder, has a _SUCCESS
+	ask  bool   // whether to look for that next to files given by name
 
-	others int    // files of a folder that are no inputs by their names
+	others int    // files of a folder whose names are not those of inputs
 	other  string // the first of them
 }
 
-// Selection says which files are inputs.
+// Selection describes the input files of a job.
 type Selection struct {
 	FS       storage.FS
 	Names    []string // of files and folders, never globs; they come first
@@ -61,12 +61,11 @@ type Selection struct {
 	Log    *slog.Logger
 }
 
-// Files returns the files that the inputs stand for: those of a list first, then
-// inputs in the order given, a folder's and a glob's in name order. A file is taken where it first
-// comes up, whatever names lead to it; links are followed. Left out, but where a
-// file is given by its own name, are names that readers skip, see [hidden].
-// A name that leads nowhere, a file within the output, and what is neither file nor
-// folder are refused.
+// Files returns the input files: those of a list first, then the inputs in the order given,
+// and the files of a folder or a glob in name order. It follows links, and returns a file
+// at its first occurrence, whatever names lead to it. It leaves out names that readers
+// skip, see [hidden], unless a file is given by its own name. It refuses names that do not
+// exist, files within the output, and anything that is neither a file nor a folder.
 func Files(ctx context.Context, o *Selection) (files []File, duplicates int, err error) {
 	l := &lister{
 		ctx: ctx, o: o, fs: o.FS, output: Resolve(o.FS, o.Outside),
@@ -101,8 +100,8 @@ func Files(ctx context.Context, o *Selection) (files []File, duplicates int, err
 	return l.files, l.duplicates, nil
 }
 
-// Resolve resolves the output, or if there is none yet the nearest folder
-// above it that exists.
+// Resolve resolves the output, or, if it does not exist, the nearest existing folder above
+// it.
 func Resolve(f storage.FS, name string) string {
 	abs, err := storage.Abs(name)
 	if err != nil {
@@ -128,7 +127,7 @@ func hidden(name string) bool {
 		strings.HasSuffix(name, ".tmp") || strings.HasSuffix(name, "._COPYING_")
 }
 
-// input lists one input: the name itself if it leads somewhere, else as a glob.
+// input lists one input: the name itself if it exists, else as a glob.
 func (l *lister) input(name string) error {
 	info, err := l.fs.Stat(name)
 	if err == nil {
@@ -153,7 +152,7 @@ func (l *lister) glob(pattern string) error {
 		if err != nil {
 			return missing(name, err)
 		}
-		if base := storage.Base(name); info.IsDir() && l.only.excludes(base) || !info.IsDir() && !l.only.globbed(base) {
+		if base := storage.Base(name); info.IsDir() && l.only.excludes(base) || !info.IsDir() && !l.only.takesGlobbed(base) {
 			continue
 		}
 		if err := l.top(name, info); err != nil {
@@ -182,7 +181,7 @@ func (l *lister) top(name string, info fs.FileInfo) error {
 	return err
 }
 
-// resolved lists a name that exists and may be or pass through a link.
+// resolved lists an existing name that may be a link, or lead through one.
 func (l *lister) resolved(name string, info fs.FileInfo) error {
 	if !info.IsDir() && !info.Mode().IsRegular() { // a pipe may have no other name
 		return exit.Refused("%s: is neither a file nor a folder: pipes and devices cannot be read", report.Printable(name))
@@ -194,7 +193,7 @@ func (l *lister) resolved(name string, info fs.FileInfo) error {
 	return l.add(name, real, info)
 }
 
-// missing makes of a name that vanished, or a link that leads nowhere, a refusal.
+// missing returns a refusal for a name that vanished, or a broken link.
 func missing(name string, err error) error {
 	if errors.Is(err, syscall.ELOOP) {
 		return exit.Refused("%s: is a link that leads to itself", report.Printable(name))
@@ -229,7 +228,7 @@ func (l *lister) add(name, real string, info fs.FileInfo) error {
 	return nil
 }
 
-// folder walks a folder, unless it was walked.
+// folder walks a folder, unless it has been walked.
 func (l *lister) folder(name, real string) error {
 	if l.dirs[real] {
 		return nil
@@ -253,7 +252,7 @@ func (l *lister) folder(name, real string) error {
 	return nil
 }
 
-// entry takes up one entry of a folder that is walked.
+// entry handles one entry of a folder.
 func (l *lister) entry(name, real string, info fs.FileInfo) error {
 	below := strings.TrimPrefix(strings.TrimPrefix(name, l.root), "/")
 	if hidden(info.Name()) || l.only.excludes(below) {
@@ -269,7 +268,7 @@ func (l *lister) entry(name, real string, info fs.FileInfo) error {
 	}
 	target, err := l.fs.Stat(name)
 	if !l.only.takes(below) && (err != nil || !target.IsDir()) {
-		return nil // whatever it leads to, it isn't an input
+		return nil // it isn't an input, whatever its target
 	}
 	if err != nil {
 		return missing(name, err)

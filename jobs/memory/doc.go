@@ -1,10 +1,10 @@
-// Package memory divides --memory among the stages of a job, and lends what is shared:
-// room for large blocks (ReadPool) and temporary space (TempSpace).
+// Package memory divides --memory among the stages of a job, and accounts for what they
+// share: room for large blocks (ReadPool) and temporary space (TempSpace).
 //
 //	|<------------------------------- --memory ------------------------------>|
 //	| runtime, | fixed | workers x        | read pool | stage | shuffle      |
 //	| slack    |       | (mapper+reducer) |           |       | (the rest)   |
 //
-// The stages say what they need (Needs); Divide gives up workers before it refuses, and
-// then says how much would do.
+// The stages state what they need (Needs). If the memory is too little, Divide first
+// reduces the number of workers; then it refuses, and says how much is needed.
 package memory

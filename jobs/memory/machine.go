@@ -10,7 +10,7 @@ import (
 	"avro2trevni/internal/units"
 )
 
-// fallbackMemory is taken for the machine's where the system doesn't tell.
+// fallbackMemory is the machine's memory if the system does not report it.
 const fallbackMemory = 4 * units.GiB
 
 // DefaultMemory returns a quarter of the memory that the process may use: that of
@@ -19,8 +19,8 @@ func DefaultMemory() int64 {
 	return max(machineMemory(os.DirFS("/"))/4, 64*units.MiB)
 }
 
-// machineMemory returns the bytes that the process may use, as told by proc and sys
-// below the root.
+// machineMemory returns the bytes that the process may use, from proc and sys below the
+// root.
 func machineMemory(root fs.FS) int64 {
 	total := memTotal(root)
 	if total == 0 {
@@ -91,8 +91,8 @@ func above(mount, group, file string) []string {
 	}
 }
 
-// readNumber returns the number a file holds, 0 if it holds another thing ("max")
-// or isn't there.
+// readNumber returns the number in a file, 0 if it holds something else ("max") or does not
+// exist.
 func readNumber(root fs.FS, name string) int64 {
 	data, err := fs.ReadFile(root, name)
 	if err != nil {

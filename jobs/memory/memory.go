@@ -11,14 +11,14 @@ import (
 	"avro2trevni/reducer"
 )
 
-// Needs is what the stages hold at the least, in bytes; the stages say it.
+// Needs is the least memory that the stages work with, in bytes.
 type Needs struct {
 	Fixed   int64                   // once: the plan, headers
 	Mapper  int64                   // each mapper: column buffers, its reader's base
 	Reducer int64                   // each worker that lays out or writes a row group
-	Group   int64                   // each row group in work: its layout, as far as that is foreseen
+	Group   int64                   // each row group being made: its layout, as far as that can be foreseen
 	Read    int64                   // room for the one reader that needs more than its share
-	Shuffle func(mappers int) int64 // the least that a shuffle of so many writers works with
+	Shuffle func(mappers int) int64 // the least that a shuffle with that many writers works with
 }
 
 // Share divides --memory among the stages:
@@ -27,17 +27,17 @@ type Needs struct {
 //	| runtime, | fixed | workers x        | read pool | stage | shuffle      |
 //	| slack    |       | (mapper+reducer) |           |       | (the rest)   |
 //
-// What a stage gets decides how often it spills and how many work at a time, never
-// the bytes of an output.
+// The share of a stage decides how often it spills and how many workers it has, never the
+// bytes of an output.
 type Share struct {
-	Workers   int   // mappers at a time, and reducers; at most those asked for
+	Workers   int   // number of concurrent mappers, and of reducers; at most the requested number
 	Shuffle   int64 // for shuffle.Options.Memory
 	Stage     int64 // blocks that the row groups' layouts hold in memory
 	Group     int64 // each row group's layout, for reducer.Options.LayoutMemory
-	ReadShare int64 // each reader's own room past its base, see [ReadPool]
+	ReadShare int64 // each reader's own room beyond its base, see [ReadPool]
 	ReadLarge int64 // room for the one reader that needs more than its share
 
-	Chunks int64 // of a job that sorts: of rows, while no other stage is at work
+	Chunks int64 // rows of a job that sorts, while no other stage is working
 	Runs   int64 // for the shuffle that keeps sorted runs
 	Merge  int64 // blocks of the runs that are merged
 }
@@ -49,14 +49,14 @@ const (
 	leastStage    = units.MiB
 	leastRead     = units.MiB // of the room for one reader, and of all readers' shares
 	mostStage     = 256 * units.MiB
-	mostLayout    = 64 * units.MiB // of all groups, past what is foreseen
+	mostLayout    = 64 * units.MiB // of all groups, beyond what is foreseen
 	mostRead      = units.GiB
-	slackShare    = 8 // one in so many bytes is left for garbage and fragmentation
+	slackShare    = 8 // one byte in slackShare is left for garbage and fragmentation
 )
 
-// Divide divides total bytes for at most so many workers. It gives up workers
-// before it gives up, and then says how much would do ([exit.StatusRefused]). What the stages
-// need may depend on how much there is in all.
+// Divide divides total bytes among the stages, for at most workers workers. If total is too
+// little it reduces the number of workers; if it is too little for one, the error says how
+// much is needed ([exit.StatusRefused]). The needs of the stages may depend on the total.
 func Divide(total int64, workers int, needs func(total int64) Needs, of string) (Share, error) {
 	n := needs(total)
 	for w := workers; w >= 1; w-- {
@@ -72,7 +72,7 @@ func Divide(total int64, workers int, needs func(total int64) Needs, of string) 
 		units.Size(total), of, units.Size(least), least)
 }
 
-// left is what so many workers leave of a total when each stage has what it needs.
+// left is what remains of a total with that many workers when each stage has what it needs.
 func (n *Needs) left(total int64, workers int) int64 {
 	gather := reducer.WriteMemory(min(workers, MaxReaders)) - reducer.WriteMemory(1)
 	return total - total/slackShare - RuntimeMemory - n.Fixed - int64(workers)*(n.Mapper+n.Reducer+gather) -
@@ -102,7 +102,8 @@ func (n *Needs) share(workers int, spare int64) Share {
 
 func RoundUp(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
 
-// memoryBounds are the bounds that the jobs of this process have asked for, and what it had before.
+// memoryBounds are the bounds that the jobs of this process have requested, and the setting
+// from before.
 var memoryBounds struct {
 	sync.Mutex
 	bounds []int64
@@ -110,8 +111,8 @@ var memoryBounds struct {
 }
 
 // KeepTo makes the garbage collector work harder as the process nears a bound of total
-// bytes, from before a schema of any size is read. The function it returns undoes that.
-// Of several jobs in a process, which may end in any order, the least bound holds.
+// bytes, from before a schema of any size is read. The function it returns undoes that. If
+// several jobs run in a process, which may end in any order, the lowest bound applies.
 func KeepTo(total int64) (restore func()) {
 	memoryBounds.Lock()
 	defer memoryBounds.Unlock()
@@ -142,6 +143,7 @@ func (m Share) String() string {
 
 const MaxGroups = 4
 
-// MaxReaders is the most goroutines that gather an output file's blocks, of as many as there
-// are workers. The last file, or the only one, is written when nothing is mapped any more.
+// MaxReaders is the largest number of goroutines that gather an output file's blocks; there
+// are at most as many as workers. The last file, or the only one, is written when the
+// mappers are done.
 const MaxReaders = 4

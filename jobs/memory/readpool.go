@@ -9,11 +9,11 @@ import (
 	"avro2trevni/internal/units"
 )
 
-// ReadPool is the memory that readers of Avro files take for large blocks, past
-// what each holds anyway. Every reader has a share of its own, granted at once. A
-// reader that needs more waits for the one large room and keeps it until it has
-// given back all that it took; since it waits for nobody while it has it, readers
-// never wait for each other in a circle.
+// ReadPool is the memory that readers of Avro files take for large blocks, in addition to
+// what each reader always holds. Every reader has a share of its own, which it gets at
+// once. A reader that needs more waits for the one large room, and keeps it until it has
+// released all that it took. While it has the room it never waits, so readers cannot
+// deadlock.
 //
 //	reader 1: [share]
 //	reader 2: [share][large room]
@@ -23,17 +23,17 @@ type ReadPool struct {
 	room         chan struct{} // holds a value while the room is taken
 }
 
-// NewReadPool returns a pool for readers with that many bytes of their own and that
-// many to be had by one.
+// NewReadPool returns a pool in which each reader has share bytes, and one reader at a time
+// has large more.
 func NewReadPool(share, large int64) *ReadPool {
 	return &ReadPool{share: share, large: large, room: make(chan struct{}, 1)}
 }
 
-// Most is the most bytes that one reader may have.
+// Most returns the largest number of bytes that one reader may have.
 func (p *ReadPool) Most() int64 { return p.share + p.large }
 
-// Reader returns the memory of one reader, an ocf.Memory for one goroutine at a
-// time. Its Acquire gives up waiting when the context ends.
+// Reader returns the memory of one reader, an ocf.Memory for one goroutine at a time. Its
+// Acquire stops waiting when the context ends.
 func (p *ReadPool) Reader(ctx context.Context) *ReadMemory {
 	return &ReadMemory{ctx: ctx, p: p}
 }
@@ -43,7 +43,7 @@ type ReadMemory struct {
 	ctx   context.Context
 	p     *ReadPool
 	held  int64
-	rows  int64 // of those, for what is made of rows
+	rows  int64 // of those, for data made from rows
 	large bool  // has the room
 }
 
@@ -61,13 +61,13 @@ func (m *ReadMemory) Acquire(n int64) error {
 		}
 	}
 	if n >= m.p.large/8 {
-		runtime.GC() // what the large block before left would stay until this one is there
+		runtime.GC() // free the garbage of the previous large block before this one is allocated
 	}
 	m.held += n
 	return nil
 }
 
-// RowMemory is a reader's account as what maps its rows uses it.
+// RowMemory is a reader's account for the mapper of its rows.
 type RowMemory struct{ *ReadMemory }
 
 // Acquire implements ocf.Memory.
@@ -97,19 +97,20 @@ func (m *ReadMemory) Release(n int64) {
 	}
 }
 
-// Close gives back all that is held, so that a worker that failed keeps nobody from the room.
+// Close releases everything that is held, so that a worker that failed does not block
+// others from the room.
 func (m *ReadMemory) Close() { m.Release(m.held) }
 
-// TooWide is returned for a row that becomes too large for the memory as it is divided when
-// it is resolved to the schema wanted.
-type TooWide struct{ Bytes, Need int64 } // of a column's part of it, and of its reader with that
+// TooWide is returned for a row that is too large for its share of the memory after it is
+// resolved to the wanted schema.
+type TooWide struct{ Bytes, Need int64 } // of a column's part of the row; of its reader including that
 
 func (e *TooWide) Error() string {
 	return fmt.Sprintf("a column's part of a row has %d bytes in the wanted schema: it does not fit the memory as it is divided", e.Bytes)
 }
 
-// Full is returned to a reader that asks for more than it may have.
-type Full struct{ Bytes, Left, Rows int64 } // asked for; what it may still have; held for what is made of rows
+// Full is returned to a reader that requests more than it may have.
+type Full struct{ Bytes, Left, Rows int64 } // requested; still available to it; held for data made from rows
 
 func (e *Full) Error() string {
 	return fmt.Sprintf("jobs: a block or row needs %s, and %s is left of what one reader may hold", units.Size(e.Bytes), units.Size(e.Left))

@@ -41,14 +41,14 @@ func (s *TempSpace) Give(n int64) {
 	s.now -= n
 }
 
-// Used returns the bytes that there are.
+// Used returns the current number of bytes.
 func (s *TempSpace) Used() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.now
 }
 
-// Peak returns the most bytes that there were at a time.
+// Peak returns the largest number of bytes at one time.
 func (s *TempSpace) Peak() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()

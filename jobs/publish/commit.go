@@ -12,10 +12,10 @@ import (
 	"avro2trevni/internal/storage"
 )
 
-// Commit publishes the finished files all at once, the manifest last, as _SUCCESS; it is
-// asked for when all else is ready, and not for an output of one file. What fails on the
-// way is settled here: it is undone, if it can be, and an error; or else done again from
-// where it failed, and then all is published, and no error.
+// Commit publishes the finished files all at once, and the manifest last, as _SUCCESS. It
+// calls manifest when everything else is ready, and not for an output of one file. If a
+// step fails, Commit undoes the publication, if it can, and returns the error; otherwise it
+// repeats the publication from the failed step, and returns no error if that succeeds.
 func (out *Output) Commit(ctx context.Context, manifest func() ([]byte, error)) error {
 	if _, err := out.Outputs(); err != nil {
 		return err
@@ -31,7 +31,8 @@ func (out *Output) Commit(ctx context.Context, manifest func() ([]byte, error)) 
 	return nil
 }
 
-// settled settles a publication that failed, and returns why it is not published.
+// settled completes or undoes a publication that failed, and returns why it is not
+// published.
 func (out *Output) settled(why error) error {
 	published, err := out.Repair()
 	if err != nil {
@@ -77,7 +78,7 @@ func (out *Output) commitAll(ctx context.Context, manifest func() ([]byte, error
 	return out.publish(ctx, j, out.temp)
 }
 
-// syncUp makes the staged names safe, with the folders that lead to them.
+// syncUp syncs the staged names, and the folders that lead to them.
 func (out *Output) syncUp(ctx context.Context) error {
 	dirs := []string{out.temp, storage.Dir(out.temp), out.Name}
 	for _, dir := range Folders(slices.Collect(maps.Values(out.places))) {
@@ -86,11 +87,12 @@ func (out *Output) syncUp(ctx context.Context) error {
 	return forEach(ctx, dirs, out.fs.SyncDir)
 }
 
-// atATime is how many steps of a publication that need no order are taken at a time: a disk,
-// or a NameNode, does many in little more than the time of one.
+// atATime is the number of concurrent steps of a publication that need no order: a disk, or
+// a NameNode, does many in little more than the time of one.
 const atATime = 16
 
-// forEach does something for each name, in any order, until one fails or the context is done.
+// forEach calls do for each name, in any order, until one call fails or the context is
+// done.
 func forEach(ctx context.Context, names []string, do func(name string) error) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(atATime)
@@ -105,8 +107,9 @@ func forEach(ctx context.Context, names []string, do func(name string) error) er
 	return g.Wait()
 }
 
-// syncAbove makes the names of the folders safe that lead to the output. Those that this run
-// made must be; the others as far as may be: a run that was killed may have made them.
+// syncAbove syncs the names of the folders that lead to the output. It returns an error for
+// folders that this run made. It also tries the others, because a run that was killed may
+// have made them.
 func (out *Output) syncAbove() error {
 	for dir := out.dir(); dir != storage.Dir(dir); dir = storage.Dir(dir) {
 		if err := out.fs.SyncDir(storage.Dir(dir)); err != nil && slices.Contains(out.made, dir) {

@@ -1,6 +1,6 @@
-// Package publish makes the files of a job appear, all at once or not at all. It knows no
-// manifest, no plan and no partitions but their folders' names: what is published and when is
-// the job's to say, how is decided here.
+// Package publish makes the files of a job appear, all at once or not at all. It does not
+// know the contents of a manifest, a plan, or partitions except by the names of their
+// folders. The job decides what is published and when; this package decides how.
 //
 //	Open --> Begin ----> Create, Write, Finish, ... ----> Commit --> Close
 //	lock     repair,      files in the run's own folder    sync, journal, rename,   lock,
@@ -13,8 +13,8 @@
 //	OUT/.avro2trevni.lock                                  and the next run ends or undoes it
 //
 // This is one way to publish: on storage that renames, under a lock. A run that lost its
-// lock to another changes nothing of the other's: see own.go.
+// lock to another run changes nothing of that run's files: see own.go.
 //
-// After an error Close undoes, or completes where old files were being replaced. One
-// goroutine, but for Create and the files that it returns.
+// After an error, Close undoes the publication, or completes it if old files were being
+// replaced. An Output is for one goroutine, except Create and the files that it returns.
 package publish

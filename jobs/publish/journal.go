@@ -13,26 +13,26 @@ import (
 	"avro2trevni/internal/units"
 )
 
-// journal is the intent to publish, written when all files are whole and synced and
-// before the first appears under its final name. A run that finds one knows that a
-// publication broke off. Until the old _SUCCESS is gone, or if there was none until the new
-// one is there, it is undone. After that it is done again from the start, for some of the
-// old files may be gone, and each step may be taken twice.
+// journal is the intent to publish. It is written when all files are complete and synced,
+// before the first one appears under its final name. A run that finds a journal knows that
+// a publication was interrupted. The run undoes it if the old _SUCCESS still exists, or, if
+// there was none, if the new one does not exist yet. Otherwise it repeats the publication
+// from the start, because some of the old files may be gone; each step may be taken twice.
 type journal struct {
-	Run     string   `json:"run"`     // the folder in _temporary that the files are in
+	Run     string   `json:"run"`     // folder of the files, in _temporary
 	Publish []string `json:"publish"` // names of the new files, without _SUCCESS
-	Old     []string `json:"old"`     // names that stood in the output, _SUCCESS among them
+	Old     []string `json:"old"`     // names in the output before, _SUCCESS among them
 }
 
-// maxJournal bounds what is read as a journal: ten million names.
+// maxJournal is the largest journal that is read: ten million names.
 const maxJournal = 256 * units.MiB
 
 func (out *Output) journalPath() string {
 	return storage.Join(out.Name, TempName, JournalName)
 }
 
-// writeJournal makes the journal appear, whole and synced. One that could not be read again
-// is not written: no run could end what it begins.
+// writeJournal writes the journal, complete and synced. It does not write a journal that
+// could not be read again, because no run could complete the publication.
 func (out *Output) writeJournal(ctx context.Context, j *journal) error {
 	if err := j.validate(out.journalPath()); err != nil {
 		return err
@@ -71,7 +71,7 @@ func (out *Output) readJournal() (*journal, error) {
 	return j, j.validate(out.journalPath())
 }
 
-// validate refuses names that no job of ours writes: a journal is a list of files
+// validate refuses names that convert does not write, because a journal is a list of files
 // to remove.
 func (j *journal) validate(path string) error {
 	if !runPattern.MatchString(j.Run) {
@@ -87,9 +87,9 @@ func (j *journal) validate(path string) error {
 	return nil
 }
 
-// publish gives the files of a journal, which are in a run's folder, their final names, in an
-// order that leaves no moment in which a _SUCCESS stands among files that are not all its
-// own. It can be interrupted as long as what it did can be undone.
+// publish gives the files of a journal, which are in a run's folder, their final names. At
+// no moment does a _SUCCESS exist together with files that it does not list. publish can be
+// interrupted as long as it can be undone.
 //
 //	undone if it breaks off                 ended if it breaks off
 //	folders of partitions | old _SUCCESS goes, new files come, old files go, new _SUCCESS comes
@@ -127,8 +127,8 @@ func (out *Output) publish(ctx context.Context, j *journal, run string) error {
 	return out.fs.SyncDir(out.Name)
 }
 
-// makeFolders makes the folders of partitions, while what stands is whole: a file may be in
-// the way, or there may be no room.
+// makeFolders makes the folders of partitions while the old output is still complete: it
+// may fail, if a file has the name or the disk is full.
 func (out *Output) makeFolders(ctx context.Context, j *journal) error {
 	return forEach(ctx, Folders(j.Publish), func(dir string) error {
 		if err := out.held(); err != nil {
@@ -138,15 +138,15 @@ func (out *Output) makeFolders(ctx context.Context, j *journal) error {
 	})
 }
 
-// small reports whether a publication adds one file at most to those that are there.
-// Then the old _SUCCESS may stay until the new one takes its place: nobody can see a
-// part of what is added.
+// small reports whether a publication adds at most one file to the existing ones. Then the
+// old _SUCCESS may stay until the new one replaces it: no reader can see only a part of the
+// additions.
 func (j *journal) small() bool {
 	return len(j.Publish) <= 1 && len(j.Old) == 1 && j.Old[0] == SuccessName
 }
 
-// published checks that the last step of a publication was taken, and makes it safe: the run
-// that took it may have been killed before it did.
+// published checks that the last step of a publication was taken, and syncs it: the run
+// that took it may have been killed before the sync.
 func (out *Output) published() error {
 	_, err := out.fs.Stat(storage.Join(out.Name, SuccessName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -185,8 +185,8 @@ func superseded(j *journal) []string {
 	return gone
 }
 
-// replaced takes the old files of a journal away that may be gone already, syncs all folders
-// that its files are in, and removes folders of partitions that have none left.
+// replaced removes the old files of a journal, some of which may be gone already, syncs all
+// folders of its files, and removes folders of partitions that are empty.
 func (out *Output) replaced(ctx context.Context, j *journal) error {
 	gone := superseded(j)
 	if err := forEach(ctx, gone, out.retire); err != nil {
@@ -198,7 +198,7 @@ func (out *Output) replaced(ctx context.Context, j *journal) error {
 	used := Folders(j.Publish)
 	err := forEach(ctx, Folders(gone), func(dir string) error {
 		if _, found := slices.BinarySearch(used, dir); !found {
-			_ = out.fs.Remove(storage.Join(out.Name, dir)) // if it is empty: what is not ours stays
+			_ = out.fs.Remove(storage.Join(out.Name, dir)) // if it is empty: files of other programs stay
 		}
 		return nil
 	})
@@ -208,13 +208,13 @@ func (out *Output) replaced(ctx context.Context, j *journal) error {
 	return out.fs.SyncDir(out.Name)
 }
 
-// syncFolder makes the names in a folder of the output safe: none, if it is gone.
+// syncFolder syncs a folder of the output, if it exists.
 func (out *Output) syncFolder(dir string) error {
 	return ignoreMissing(out.fs.SyncDir(storage.Join(out.Name, dir)))
 }
 
-// undo takes back what a publication has done as long as it can be undone: it has made
-// folders, and moved files of an output that had none before.
+// undo reverses the steps of a publication that can still be undone: folders that it made,
+// and files that it moved to an output that had none before.
 func (out *Output) undo(j *journal) error {
 	ctx := context.Background()
 	if len(j.Old) == 0 {
@@ -224,9 +224,9 @@ func (out *Output) undo(j *journal) error {
 	}
 	err := forEach(ctx, Folders(j.Publish), func(dir string) error {
 		if err := out.fs.Remove(storage.Join(out.Name, dir)); err == nil || len(j.Old) > 0 {
-			return nil // it is gone, or has files of before
+			return nil // it is gone, or has older files
 		}
-		return out.syncFolder(dir) // which others' files are in
+		return out.syncFolder(dir) // which has files of other runs
 	})
 	if err != nil {
 		return err
@@ -234,8 +234,8 @@ func (out *Output) undo(j *journal) error {
 	return out.fs.SyncDir(out.Name)
 }
 
-// Repair ends or undoes a publication that broke off, and removes what killed jobs
-// left. It reports whether it ended one. The lock is held.
+// Repair completes or undoes an interrupted publication, and removes the left-overs of
+// killed jobs. It reports whether it completed one. The caller holds the lock.
 func (out *Output) Repair() (published bool, err error) {
 	if out.single {
 		return false, out.clean(false)
@@ -266,8 +266,8 @@ func (out *Output) Repair() (published bool, err error) {
 	return published, out.clean(false)
 }
 
-// noLink refuses an output whose folder for temporary files is a link: a job would write
-// and remove files wherever that leads.
+// noLink refuses an output whose folder for temporary files is a link, because a job would
+// write and remove files at the link's target.
 func (out *Output) noLink() error {
 	entries, err := out.fs.ReadDir(out.Name)
 	if err != nil {
@@ -281,7 +281,7 @@ func (out *Output) noLink() error {
 	return nil
 }
 
-// settle ends a journal's publication, or undoes it if it can be undone, and reports which.
+// settle completes a journal's publication, or undoes it if it can, and reports which.
 func (out *Output) settle(j *journal) (published bool, err error) {
 	run, err := out.folderOf(j.Run)
 	if err != nil {
@@ -297,9 +297,11 @@ func (out *Output) settle(j *journal) (published bool, err error) {
 	return false, out.undo(j)
 }
 
-// pastUndoing reports whether a publication can only go on: the first of an output when its
-// _SUCCESS is there, one that replaces a _SUCCESS when that is gone. One that adds a file at
-// most is as soon done as undone; and where old files had no _SUCCESS, nothing tells.
+// pastUndoing reports whether a publication can only be completed: the first publication of
+// an output if its _SUCCESS exists, and one that replaces a _SUCCESS if the old one is
+// gone. A publication that adds at most one file is completed too, because that is as quick
+// as undoing it. So is one that replaces files without a _SUCCESS, because its state is
+// unknown.
 func (out *Output) pastUndoing(j *journal, run string) (bool, error) {
 	if j.small() || len(j.Old) > 0 && !slices.Contains(j.Old, SuccessName) {
 		return true, nil
@@ -309,7 +311,7 @@ func (out *Output) pastUndoing(j *journal, run string) (bool, error) {
 		return there, err
 	}
 	staged, err := out.exists(storage.Join(run, SuccessName))
-	return !there || !staged, err // if nothing is staged, what is there is the new one
+	return !there || !staged, err // if nothing is staged, the existing one is the new one
 }
 
 func (out *Output) exists(name string) (bool, error) {
@@ -317,8 +319,8 @@ func (out *Output) exists(name string) (bool, error) {
 	return err == nil, ignoreMissing(err)
 }
 
-// clean removes the journal, then the folders of other runs, and this run's own too if it is
-// the last thing it does. What isn't a job's stays.
+// clean removes the journal, then the folders of other runs, and with last also this run's
+// own. Files of other programs stay.
 func (out *Output) clean(last bool) error {
 	if out.single {
 		return out.cleanSingle(last)
@@ -331,12 +333,12 @@ func (out *Output) clean(last bool) error {
 	if err := out.retire(storage.Join(TempName, JournalName)); err != nil {
 		return err
 	}
-	if err := out.fs.SyncDir(temp); err != nil { // before what it tells of goes
+	if err := out.fs.SyncDir(temp); err != nil { // before the files that it names are removed
 		return err
 	}
 	var errs []error
 	left := 0
-	for _, e := range entries { // of now: none of a run that may come after this one
+	for _, e := range entries { // listed now, so without those of a later run
 		switch {
 		case runPattern.MatchString(e.Name()) && (last || e.Name() != storage.Base(out.temp)):
 			errs = append(errs, storage.RemoveAll(out.fs, storage.Join(temp, e.Name())))
@@ -356,7 +358,7 @@ func (out *Output) cleanSingle(last bool) error {
 	if err != nil {
 		return err
 	}
-	if err := out.held(); err != nil { // what is listed is of runs before this one
+	if err := out.held(); err != nil { // the listed names are of earlier runs
 		return err
 	}
 	var errs []error
@@ -367,7 +369,7 @@ func (out *Output) cleanSingle(last bool) error {
 			errs = append(errs, storage.RemoveAll(out.fs, storage.Join(out.dir(), e.Name())))
 		}
 	}
-	if found && !last { // a run that was killed may have renamed its file, and not more
+	if found && !last { // a killed run may have renamed its file, without a sync
 		errs = append(errs, out.fs.SyncDir(out.dir()))
 	}
 	return errors.Join(errs...)

@@ -28,8 +28,8 @@ const (
 	LockName    = ".avro2trevni.lock"
 )
 
-// Beside an output that is one file, NAME.trv, stand while a job runs its lock,
-// .NAME.trv.lock, and its folder, .NAME.trv.<16 hex digits>.tmp.
+// While a job writes an output that is one file, NAME.trv, the same folder holds its lock,
+// .NAME.trv.lock, and its own folder, .NAME.trv.<16 hex digits>.tmp.
 const (
 	lockSuffix = ".lock"
 	tempSuffix = ".tmp"
@@ -44,8 +44,8 @@ var (
 // PartName returns the name of output file i, from 0.
 func PartName(i int) string { return fmt.Sprintf("part-%05d.trv", i) }
 
-// PartName returns the name of the job's file i, from 0: behind those that are there.
-// Where there are partitions, it has been placed.
+// PartName returns the name of the job's file i, from 0. Numbers continue after the
+// existing files. In an output of partitions, Place was called for the file before.
 func (out *Output) PartName(i int) string {
 	out.mu.Lock()
 	defer out.mu.Unlock()
@@ -55,7 +55,8 @@ func (out *Output) PartName(i int) string {
 	return PartName(out.first + i)
 }
 
-// checkNumber refuses a part file by whose number names would no longer sort as rows do.
+// checkNumber refuses a number of a part file with which names would no longer sort in the
+// order of the rows.
 func (out *Output) checkNumber(name string) error {
 	if out.single || PartNumber(name) <= LastPart {
 		return nil
@@ -63,8 +64,8 @@ func (out *Output) checkNumber(name string) error {
 	return exit.Refused("%s: part files are numbered up to %d: a larger --file-size makes fewer, or begin another output", out.Name, LastPart)
 }
 
-// Staged returns where a file is, that will have a name in the output, or be it, until it
-// is published.
+// Staged returns the path of a file until it is published under the name in the output (or
+// as the output, if that is one file).
 func (out *Output) Staged(name string) string {
 	if out.single {
 		name = storage.Base(name)
@@ -72,23 +73,25 @@ func (out *Output) Staged(name string) string {
 	return storage.Join(out.temp, name)
 }
 
-// ours reports whether a name in an output folder is one that a job publishes.
-func ours(name string) bool { return name == SuccessName || partPattern.MatchString(name) }
+// isPublished reports whether a name in an output folder is one that a job publishes.
+func isPublished(name string) bool { return name == SuccessName || partPattern.MatchString(name) }
 
-// Random returns 16 hexadecimal digits that nobody can foresee.
+// Random returns 16 unpredictable hexadecimal digits.
 func Random() string {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // which never fails
 	return hex.EncodeToString(b[:])
 }
 
-// SingleTemp returns the name of a folder beside an output that is one file.
+// SingleTemp returns a new name for the temporary folder of an output that is one file. The
+// folder is in the same folder as the output.
 func SingleTemp(output string) string {
 	return storage.Join(storage.Dir(output), HiddenName(output)+"."+Random()+tempSuffix)
 }
 
-// HiddenName returns what the names begin with that stand beside an output that is one file.
-// A long one is cut, for a name has 255 bytes at the most, and told by its digest.
+// HiddenName returns the prefix of the temporary names of an output that is one file. The
+// prefix of a long name is cut, because a name has at most 255 bytes, and ends with a
+// digest of the name.
 func HiddenName(output string) string {
 	const most, kept = 255 - len(".") - len(".0123456789abcdef") - len(tempSuffix), 200
 	base := storage.Base(output)
@@ -108,11 +111,11 @@ func IsSingleTemp(output, name string) bool {
 	return ok && hexPattern.MatchString(digits)
 }
 
-const LastPart = 99_999 // past it, part files no longer sort by name
+const LastPart = 99_999 // with larger numbers, part files would not sort by name
 
 // PartNumber returns the number of a part file.
 func PartNumber(name string) int {
-	n, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(path.Base(name), "part-"), ".trv")) // by partPattern it is one
+	n, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(path.Base(name), "part-"), ".trv")) // partPattern matched, so it is a number
 	return n
 }
 
@@ -120,7 +123,7 @@ func PartNumber(name string) int {
 func IsPublishedName(name string) bool {
 	dir, base, found := strings.Cut(name, "/")
 	if !found {
-		return ours(name)
+		return isPublished(name)
 	}
 	return hive.IsPartition(dir) && partPattern.MatchString(base)
 }
@@ -131,9 +134,9 @@ type Entry struct {
 	Info fs.FileInfo
 }
 
-// List returns what there is of names that jobs publish, also in folders of
-// partitions. If this job makes folders whose names begin with a prefix, a link that has the
-// name of a partition is refused, and a file where one of its own may go.
+// List returns the existing entries whose names are those that jobs publish, also in
+// folders of partitions. With a prefix of this job's partition folders, it refuses a link
+// with the name of a partition, and a file with the name of such a folder.
 func List(f storage.FS, dir, prefix string) (all []Entry, err error) {
 	entries, err := f.ReadDir(dir)
 	if err != nil {
@@ -141,7 +144,7 @@ func List(f storage.FS, dir, prefix string) (all []Entry, err error) {
 	}
 	for _, e := range entries {
 		switch {
-		case ours(e.Name()):
+		case isPublished(e.Name()):
 			all = append(all, Entry{e.Name(), e})
 		case !hive.IsPartition(e.Name()):
 		case e.Mode()&fs.ModeSymlink != 0 && prefix != "":
@@ -166,7 +169,7 @@ func List(f storage.FS, dir, prefix string) (all []Entry, err error) {
 	return all, nil
 }
 
-// Folders returns the folders of partitions that names are in, each once.
+// Folders returns the partition folders of the names, each once.
 func Folders(names []string) (dirs []string) {
 	for _, name := range names {
 		if dir := path.Dir(name); dir != "." && !slices.Contains(dirs[max(0, len(dirs)-1):], dir) {
@@ -177,7 +180,7 @@ func Folders(names []string) (dirs []string) {
 	return slices.Compact(dirs)
 }
 
-// Place decides where group n goes: into a partition's folder, behind what is there.
+// Place assigns group n to a partition's folder, after the folder's existing files.
 func (out *Output) Place(n int, folder string) {
 	out.mu.Lock()
 	defer out.mu.Unlock()

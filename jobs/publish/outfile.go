@@ -8,8 +8,8 @@ import (
 	"avro2trevni/jobs/report"
 )
 
-// File is one output file in work, under a temporary name. One of Finish and
-// Abort is to be called. One goroutine at a time.
+// File is an unfinished output file, under a temporary name. The caller must call Finish or
+// Abort. A File is for one goroutine at a time.
 type File struct {
 	out   *Output
 	index int
@@ -54,8 +54,8 @@ func (f *File) Write(p []byte) (int, error) {
 	return n, f.err
 }
 
-// Keep keeps the finished files for commit, and returns them; those that follow may be
-// numbered from elsewhere.
+// Keep keeps the finished files for Commit, and returns them. The next files may be
+// numbered from another number.
 func (out *Output) Keep() ([]report.Output, error) {
 	outs, err := out.Outputs()
 	if err != nil {
@@ -66,8 +66,8 @@ func (out *Output) Keep() ([]report.Output, error) {
 	return outs, nil
 }
 
-// Finish syncs and closes the file, which holds that many rows, and enters it among
-// the job's outputs. On an error the file is gone.
+// Finish syncs and closes the file, which holds rows rows, and adds it to the job's
+// outputs. On an error the file is removed.
 func (f *File) Finish(rows int64) error {
 	if f.done {
 		return fmt.Errorf("jobs: %s is finished already", f.path)
@@ -105,14 +105,14 @@ func (f *File) Abort() error {
 	return errors.Join(f.w.Close(), f.out.fs.Remove(f.path))
 }
 
-// leave takes the file off the list of those in work.
+// leave removes the file from the list of unfinished files.
 func (f *File) leave() {
 	f.out.mu.Lock()
 	defer f.out.mu.Unlock()
 	delete(f.out.open, f)
 }
 
-// Adopt makes a finished file, of another name in the run's folder, the job's file i.
+// Adopt makes a finished file with another name in the run's folder the job's file i.
 func (out *Output) Adopt(i int, from string, r report.Output) error {
 	info, err := out.fs.Stat(from)
 	if err != nil {

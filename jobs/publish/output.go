@@ -12,20 +12,21 @@ import (
 	"avro2trevni/jobs/report"
 )
 
-// Output is where a job's files go. Its life is
+// Output is the place of a job's files. Its life is
 //
 //	Open -> Begin -> Create, Finish, Create, Finish, ... -> Commit -> Close
 //	                                                      (or, on any error, close)
 //
-// Nothing appears under a final name before commit; close without commit takes
-// away all that was made. One goroutine, but for create and what it returns.
+// Nothing appears under a final name before Commit; Close without Commit removes everything
+// that was made. An Output is for one goroutine, except Create and the files that it
+// returns.
 type Output struct {
 	fs      storage.FS
 	Name    string
 	single  bool
 	replace bool
-	adds    bool  // to what is there
-	there   There // what that is
+	adds    bool  // files to existing ones
+	there   There // the existing files
 	first   int   // number of the first part file
 
 	log   *slog.Logger
@@ -33,42 +34,42 @@ type Output struct {
 	made  []string     // folders that this job made to lock in, the lowest first
 	old   []string     // names in the folder that this job replaces
 	temp  string       // the run's own folder; empty until it is needed
-	begun bool         // a journal may stand that names this run's files
+	begun bool         // there may be a journal that names this run's files
 	ended bool         // committed
 
-	unsettled bool // a journal may stand that names those of others
+	unsettled bool // there may be a journal of another run
 
-	parted string // what the names of its partitions' folders begin with; empty if it has none
+	prefix string // prefix of the names of partition folders; empty if there are none
 
 	mu     sync.Mutex
-	places map[int]string        // of files in folders of partitions: their names
-	counts map[string]int        // of those in each folder
-	kept   []report.Output       // finished before those in parts, and numbered otherwise
+	places map[int]string        // names of the files in partition folders
+	counts map[string]int        // number of those in each folder
+	kept   []report.Output       // finished before those in parts, with other numbers
 	parts  map[int]report.Output // the finished files
 	open   map[*File]bool
 }
 
-// Options say what is published where.
+// Options describe an output and how files are published there.
 type Options struct {
 	FS      storage.FS
 	Name    string // a folder, or one file
 	Single  bool   // one file
-	Replace bool   // what is there makes place for the new
-	Adds    bool   // to what is there
-	Prefix  string // what the names of its partitions' folders begin with; empty if it has none
+	Replace bool   // replace the existing files
+	Adds    bool   // add to the existing files
+	Prefix  string // prefix of the names of partition folders; empty if there are none
 	Log     *slog.Logger
 }
 
 func New(o Options) *Output {
 	return &Output{
-		fs: o.FS, Name: storage.Clean(o.Name), single: o.Single, parted: o.Prefix, log: o.Log,
+		fs: o.FS, Name: storage.Clean(o.Name), single: o.Single, prefix: o.Prefix, log: o.Log,
 		replace: o.Replace, adds: o.Adds,
 		parts: map[int]report.Output{}, open: map[*File]bool{},
 	}
 }
 
-// Open takes the lock if the folder for it is there already: [exit.StatusRetry]
-// while another job has it. It writes nothing else.
+// Open takes the lock if the folder for it exists. While another job has the lock the error
+// is of [exit.StatusRetry]. Open writes nothing else.
 func Open(o Options) (*Output, error) {
 	out := New(o)
 	if err := out.takeLock(); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -110,13 +111,13 @@ func (out *Output) takeLock() error {
 	return nil
 }
 
-// Check refuses an output that exists where that isn't wanted. It reads only, and
-// begin calls it under the lock; --dry-run without.
+// Check refuses an existing output if the options do not allow it. It only reads. Begin
+// calls it under the lock, --dry-run without the lock.
 func (out *Output) Check() error {
 	if out.single {
 		return out.checkSingle()
 	}
-	entries, err := List(out.fs, out.Name, out.parted)
+	entries, err := List(out.fs, out.Name, out.prefix)
 	if errors.Is(err, fs.ErrNotExist) {
 		return out.noDangling()
 	}
@@ -162,7 +163,7 @@ func (out *Output) checkSingle() error {
 	return nil
 }
 
-// noDangling refuses an output whose name is there, but leads nowhere.
+// noDangling refuses an output whose name is a broken link.
 func (out *Output) noDangling() error {
 	entries, err := out.fs.ReadDir(storage.Dir(out.Name))
 	if err != nil {
@@ -176,8 +177,8 @@ func (out *Output) noDangling() error {
 	return nil
 }
 
-// Begin locks the output, ends or undoes what a killed job left, checks that the
-// output may be written, and makes the folder for this run's files.
+// Begin locks the output, completes or undoes the publication of a killed job, checks that
+// the output may be written, and makes the folder for this run's files.
 func (out *Output) Begin() error {
 	if out.lock == nil {
 		if err := out.makeDir(); err != nil {
@@ -193,8 +194,8 @@ func (out *Output) Begin() error {
 	return out.makeTemp()
 }
 
-// makeDir makes the folder and locks it; another job may remove it in between, as
-// it made it and has failed.
+// makeDir makes the folder and locks it. In between another job may remove the folder, if
+// it had made the folder and failed.
 func (out *Output) makeDir() error {
 	const tries = 10
 	var err error
@@ -214,7 +215,7 @@ func (out *Output) makeDir() error {
 	return err
 }
 
-// missing returns the folders that are to be made for the output, the lowest first.
+// missing returns the folders that must be made for the output, the innermost first.
 func (out *Output) missing() (dirs []string) {
 	for dir := out.dir(); ; dir = storage.Dir(dir) {
 		if _, err := out.fs.Stat(dir); !errors.Is(err, fs.ErrNotExist) || dir == storage.Dir(dir) {
@@ -224,18 +225,18 @@ func (out *Output) missing() (dirs []string) {
 	}
 }
 
-// There is what an output has already that is added to, or compacted. The zero value is
-// nothing.
+// There describes the existing files of an output that is appended to, or compacted. The
+// zero value is an output without files.
 type There struct {
-	Lists func(name string) bool  // whether a file of the output is one of its manifest's
+	Lists func(name string) bool  // whether the manifest lists a file of the output
 	Next  func(folder string) int // the number of a folder's next part file
 }
 
-// Follows says what the output has already, and which number comes next.
+// Follows sets the existing files of the output, and the number of the next file.
 func (out *Output) Follows(t There, next int) { out.there, out.first = t, next }
 
-// checkListed refuses files of ours that the manifest, as it was read when the run was
-// planned, does not list: another run has put them there since.
+// checkListed refuses published files that the manifest did not list when the run was
+// planned: another run has written them since then.
 func (out *Output) checkListed(name string) error {
 	if out.there.Lists != nil && (name == SuccessName || out.there.Lists(name)) {
 		return nil
@@ -243,25 +244,25 @@ func (out *Output) checkListed(name string) error {
 	return exit.Retry("%s: another run has written to this output meanwhile", storage.Join(out.Name, name))
 }
 
-// Locked reports whether this run has the lock: there is a folder.
+// Locked reports whether this run has the lock, that is, whether there is a folder for it.
 func (out *Output) Locked() bool { return out.lock != nil }
 
 // Committed reports whether all is published.
 func (out *Output) Committed() bool { return out.ended }
 
-// Replaces names files of the output that the new ones take the place of.
+// Replaces names the files of the output that the new ones replace.
 func (out *Output) Replaces(old []string) { out.old = append(old, SuccessName) }
 
 // StartAt sets the number of the next file.
 func (out *Output) StartAt(number int) { out.first = number }
 
-// TempDir returns the folder of this run: beside the output, hidden from readers,
-// and removed with all in it when the job ends.
+// TempDir returns the folder of this run: in or next to the output, hidden from readers,
+// and removed with its contents when the job ends.
 func (out *Output) TempDir() string { return out.temp }
 
-// Create begins output file i, counted from 0, of so many bytes. Files may be written several at a
-// time and finished in any order; those of 0 to n-1 are to be finished when the job
-// commits. The caller calls Finish or Abort.
+// Create begins output file i, counted from 0, of size bytes. Several files may be written
+// at the same time, and finished in any order; when the job commits, files 0 to n-1 must be
+// finished. The caller must call Finish or Abort.
 func (out *Output) Create(i int, size int64) (*File, error) {
 	if err := out.checkNumber(out.PartName(i)); err != nil {
 		return nil, err
@@ -276,8 +277,8 @@ func (out *Output) Create(i int, size int64) (*File, error) {
 	return f, nil
 }
 
-// Outputs returns the finished files in order, and whether they are 0 to n-1 with
-// none missing or in work.
+// Outputs returns the finished files in order. It returns an error if a file of 0 to n-1 is
+// missing or unfinished.
 func (out *Output) Outputs() ([]report.Output, error) {
 	out.mu.Lock()
 	defer out.mu.Unlock()
@@ -295,7 +296,7 @@ func (out *Output) Outputs() ([]report.Output, error) {
 	return all, nil
 }
 
-// Discard takes back all files, finished or in work, so that the job can begin anew.
+// Discard removes all files, finished or not, so that the job can begin again.
 func (out *Output) Discard() error {
 	errs := []error{out.abortOpen()}
 	out.mu.Lock()
@@ -309,9 +310,9 @@ func (out *Output) Discard() error {
 	return errors.Join(errs...)
 }
 
-// Close ends the job: temporary files go, and the lock. What was committed stays;
-// what wasn't, goes. After a commit its error means left-overs, which the next run
-// removes, and nothing worse. Calling it again does nothing.
+// Close ends the job: it removes temporary files and releases the lock. Committed files
+// stay; all others are removed. After a commit, an error of Close means only that
+// left-overs remain, which the next run removes. Calling Close again does nothing.
 func (out *Output) Close() error {
 	if out.lock == nil {
 		return nil
@@ -326,15 +327,15 @@ func (out *Output) Close() error {
 	}
 	for _, dir := range out.made {
 		if out.fs.Remove(dir) != nil {
-			break // it stays if somebody put something in
+			break // it stays if other files are in it
 		}
 	}
 	return err
 }
 
-// leave removes this run's folder, and what is left of others. A journal that could not be
-// settled stays for the next run, with the files that it names; and all but the folder is
-// another's affair if the lock was lost.
+// leave removes this run's folder, and left-overs of other runs. A journal that could not
+// be completed or undone stays for the next run, with the files that it names. If the lock
+// was lost, leave removes only the folder.
 func (out *Output) leave() error {
 	if out.temp == "" {
 		return nil
@@ -346,14 +347,14 @@ func (out *Output) leave() error {
 	case out.unsettled || err != nil:
 		err = errors.Join(err, storage.RemoveAll(out.fs, out.temp))
 		if !out.single {
-			_ = out.fs.Remove(storage.Dir(out.temp)) // if there is no other's
+			_ = out.fs.Remove(storage.Dir(out.temp)) // if no other run has one
 		}
 		return err
 	}
 	return out.clean(true)
 }
 
-// abortOpen aborts the files that are in work.
+// abortOpen aborts the unfinished files.
 func (out *Output) abortOpen() error {
 	out.mu.Lock()
 	files := make([]*File, 0, len(out.open))

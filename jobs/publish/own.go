@@ -9,24 +9,24 @@ import (
 	"avro2trevni/internal/storage"
 )
 
-// A run may lose its lock to another: one with a lease when the run is stopped for longer
-// than that, at any instant, also between asking for the lock and the next call. So that it
-// cannot spoil what the other does then, a run changes the names of an output, and its
-// journal, in one way alone: it renames a file from its own folder to the name, or from the
-// name to its own folder.
+// A run may lose its lock to another run: a lock with a lease is lost when the run is
+// stopped for longer than the lease, at any moment, also between checking the lock and the
+// next call. So that it cannot damage the other run's work then, a run changes the names of
+// an output, and its journal, in only one way: it renames a file from its own folder to the
+// name, or from the name to its own folder.
 //
 //	OUT/_temporary/run-A/part-00000.trv --reveal--> OUT/part-00000.trv
 //	OUT/_SUCCESS                        --retire--> OUT/_temporary/run-A/retired
 //
-// A run that gets the lock first renames the folders of all runs before it. One that comes
-// back from the dead finds no folder to rename from, or to, and changes nothing; then it
-// asks for the lock, and ends.
+// A run that gets the lock first renames the folders of all earlier runs. A stopped run
+// that continues then finds no folder to rename from, or to, and changes nothing; it checks
+// the lock, and ends.
 
-// retiredName is what a name that is taken away becomes, in the run's own folder: the next
-// one replaces it.
+// retiredName is the name, in the run's own folder, that a removed file gets; the next
+// removed file replaces it.
 const retiredName = "retired"
 
-// held returns nil as long as this run has the output for itself.
+// held returns nil as long as this run has the lock.
 func (out *Output) held() error {
 	if err := out.lock.Held(); err != nil {
 		return fmt.Errorf("this run changes nothing more: %w", err)
@@ -42,7 +42,7 @@ func (out *Output) reveal(from, to string) error {
 	return out.fs.Rename(from, to)
 }
 
-// retire takes a name below the output away. One that is not there is no error.
+// retire removes a name below the output. A missing name is not an error.
 func (out *Output) retire(name string) error {
 	if err := out.held(); err != nil {
 		return err
@@ -95,7 +95,7 @@ func (out *Output) takeOver() error {
 	return nil
 }
 
-// folderOf returns where the folder of a run is, that may have been taken over: it may be
+// folderOf returns the path of the folder of a run, which may have been taken over, or be
 // gone.
 func (out *Output) folderOf(run string) (string, error) {
 	temp := storage.Join(out.Name, TempName)

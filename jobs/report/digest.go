@@ -6,9 +6,9 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// FileDigest is the XXH64 of a file, computed as it is written. It tells whether a file
-// is the one that the job wrote, at a twentieth of what a cryptographic digest costs;
-// it is no proof against somebody who means to forge one. Its zero value is not ready.
+// FileDigest is the XXH64 of a file, computed as it is written. It shows whether a file is
+// the one that the job wrote, at a twentieth of the cost of a cryptographic digest; it does
+// not protect against forgery. Its zero value is not ready for use.
 type FileDigest struct{ h *xxhash.Digest }
 
 func NewFileDigest() FileDigest { return FileDigest{xxhash.New()} }

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Name is a name as JSON: a string, or where it is not UTF-8, which no string of JSON
-// can hold, {"base64": "..."}.
+// Name is a name as JSON: a string, or {"base64": "..."} if it is not UTF-8, which JSON
+// strings cannot hold.
 type Name string
 
 type base64Name struct {
@@ -35,15 +35,15 @@ func (n *Name) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*string)(n))
 }
 
-// base64Key is in the text of a name that is no string. Of many thousand inputs few have
-// one, and the others are read and written in one go.
+// base64Key occurs in the text of a name that is not a string. Few of many thousand inputs
+// have one, and a report without it is read and written at once.
 var base64Key = []byte(`"base64"`)
 
-// Lossy returns a name as manifests once had it, where each byte that is not of UTF-8
-// became U+FFFD.
+// Lossy returns a name as older manifests have it, with U+FFFD for each byte that is not
+// UTF-8.
 func Lossy(name string) string { return string([]rune(name)) }
 
-// Printable returns a name for a message: in quotes if it would not read as it is.
+// Printable returns a name for a message, in quotes if it would not be readable otherwise.
 func Printable(name string) string {
 	if !utf8.ValidString(name) {
 		return strconv.Quote(name)
@@ -56,8 +56,9 @@ func Printable(name string) string {
 	return name
 }
 
-// The names of a report as JSON are jsonNames. The types below have the fields of the
-// report's, and none of its methods; a field of the same key before them hides theirs.
+// In JSON the names of a report are of type Name. The types below have the fields of the
+// report's types, without their methods; an outer field hides an embedded one of the same
+// key.
 type (
 	inputFields   Input
 	outputFields  Output

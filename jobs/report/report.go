@@ -11,16 +11,16 @@ import (
 	"avro2trevni/internal/exit"
 )
 
-// Report says what a job did. As JSON it is the `_SUCCESS` file of an output folder
-// and what --report writes. All but Run follows from the inputs and the options, and
-// is the same in each run over them.
+// Report describes what a job did. As JSON it is the `_SUCCESS` file of an output folder,
+// and the output of --report. Everything except Run depends only on the inputs and the
+// options, and is the same in each run on them.
 type Report struct {
 	Version  string    `json:"version"`           // of the program
 	Error    string    `json:"error,omitempty"`   // of a job that failed; never in _SUCCESS
 	Inputs   []Input   `json:"inputs"`            // in the order of their rows
 	Outputs  []Output  `json:"outputs"`           // in the order of their rows
 	Skipped  []Skipped `json:"skipped,omitempty"` // left out as damaged
-	Options  Options   `json:"options"`           // those that shape the outputs
+	Options  Options   `json:"options"`           // those that affect the bytes of the outputs
 	Counters Counters  `json:"counters"`
 	Run      Run       `json:"run"`
 
@@ -30,9 +30,9 @@ type Report struct {
 // Input is one input file.
 type Input struct {
 	Path     string    `json:"path"`           // as found: the input as given, and the path below it
-	File     string    `json:"file,omitempty"` // the name that all names of the file lead to, if it is another
+	File     string    `json:"file,omitempty"` // the name that all names of the file lead to, if it differs
 	Size     int64     `json:"size"`           // bytes
-	Modified time.Time `json:"modified"`       // UTC, as precise as the storage tells
+	Modified time.Time `json:"modified"`       // UTC, as precise as the storage has it
 	Header   string    `json:"header"`         // XXH64 of the file's header, 16 lower-case hex digits
 	Rows     int64     `json:"rows"`
 }
@@ -74,30 +74,30 @@ type Counters struct {
 	Rows          int64 `json:"rows"`
 	OutputFiles   int64 `json:"output_files"`
 	OutputBytes   int64 `json:"output_bytes"`
-	OversizeFiles int64 `json:"oversize_files"` // files of one row that is larger than the file size
+	OversizeFiles int64 `json:"oversize_files"` // files of a single row that is larger than the file size
 	SkippedCounters
 }
 
-// Run is what differs from run to run.
+// Run is the part of a report that differs from run to run.
 type Run struct {
 	Started      time.Time `json:"started"` // UTC
 	Seconds      float64   `json:"seconds"`
 	Workers      int       `json:"workers"`
 	Memory       int64     `json:"memory"`        // bytes, the bound that was kept
 	SpilledBytes int64     `json:"spilled_bytes"` // written to temporary files
-	TempBytes    int64     `json:"temp_bytes"`    // in temporary files, the most at a time
+	TempBytes    int64     `json:"temp_bytes"`    // largest amount in temporary files at one time
 	Verified     bool      `json:"verified"`      // the files were read back, and hold what was read
 
 	Hadoop *Hadoop `json:"hadoop,omitempty"` // of engine hadoop
 
 	CarriedMeta []string `json:"carried_meta,omitempty"` // keys of the inputs' metadata that are in the files
-	DroppedMeta []string `json:"dropped_meta,omitempty"` // and that are not, since the inputs differ
+	DroppedMeta []string `json:"dropped_meta,omitempty"` // keys that are not, because the inputs differ
 
 	Appended  *Append  `json:"appended,omitempty"`  // of a run that appends
 	Compacted *Compact `json:"compacted,omitempty"` // of one that compacts
 }
 
-// Final enters how long the run took, up to now, and returns the report as JSON.
+// Final sets the duration of the run, up to now, and returns the report as JSON.
 func (r *Report) Final() ([]byte, error) {
 	r.Run.Seconds = time.Since(r.Run.Started).Seconds()
 	return r.JSON()
@@ -105,8 +105,8 @@ func (r *Report) Final() ([]byte, error) {
 
 // JSON returns the report as indented JSON that ends in a newline.
 //
-// Inputs may be hundreds of thousands, and each is encoded alone: the encoder would hold
-// the text of all of them three times over.
+// There may be hundreds of thousands of inputs. Each is encoded separately, because the
+// encoder would hold the text of all of them three times.
 func (r *Report) JSON() ([]byte, error) {
 	frame := *r
 	if len(r.Inputs) > 0 {
@@ -121,7 +121,7 @@ func (r *Report) JSON() ([]byte, error) {
 	if !found || len(r.Inputs) == 0 {
 		return text, nil
 	}
-	size := len(text) // a buffer that grows is there twice
+	size := len(text) // a growing buffer is held twice
 	for i := range r.Inputs {
 		size += inputText + len(r.Inputs[i].Path) + len(r.Inputs[i].File)
 	}
@@ -144,7 +144,7 @@ func (r *Report) JSON() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// inputText is about the bytes of an input's text, but for its names.
+// inputText is the approximate number of bytes of an input's text without its names.
 const inputText = 256
 
 // Name returns the name that all names of the input lead to.
@@ -160,16 +160,16 @@ func (r *Report) AddOutputs(outs []Output) {
 	}
 }
 
-// Append says what a run added to what was there.
+// Append describes what a run added to an output.
 type Append struct {
 	Inputs    int64 `json:"inputs"`     // converted
 	Bytes     int64 `json:"bytes"`      // of those
 	Rows      int64 `json:"rows"`       // of those
 	Files     int64 `json:"files"`      // added
 	FileBytes int64 `json:"file_bytes"` // of those
-	Unchanged int64 `json:"unchanged"`  // inputs left alone: earlier runs converted them
-	Ignored   int64 `json:"ignored"`    // and those that changed since, and were to be ignored
-	Again     int64 `json:"again"`      // of Inputs, those that an earlier run converted too: their rows of then stay
+	Unchanged int64 `json:"unchanged"`  // inputs that earlier runs converted
+	Ignored   int64 `json:"ignored"`    // inputs that changed since then, and were ignored as requested
+	Again     int64 `json:"again"`      // of Inputs, those that an earlier run converted too: their old rows stay
 	Left      int64 `json:"left"`       // not converted yet: too young, or in a folder that is not complete
 }
 
@@ -187,7 +187,7 @@ func (c *Counters) add(was *Counters) {
 	}
 }
 
-// Compact says what a compaction merged.
+// Compact describes what a compaction merged.
 type Compact struct {
 	Files     int64 `json:"files"` // merged
 	Bytes     int64 `json:"bytes"` // of those
@@ -196,7 +196,7 @@ type Compact struct {
 	IntoBytes int64 `json:"into_bytes"` // of those
 }
 
-// Hadoop says how a job ran on Hadoop.
+// Hadoop describes a job on Hadoop.
 type Hadoop struct {
 	Job           string `json:"job"`            // its ID
 	MapTasks      int    `json:"map_tasks"`      // planned
@@ -205,13 +205,13 @@ type Hadoop struct {
 	StagedBytes   int64  `json:"staged_bytes"`   // of small runs, on reducers' local disks
 }
 
-// Skipped is what was left out of an input because it is damaged.
+// Skipped describes what was left out of an input because it is damaged.
 type Skipped struct {
 	Path     string    `json:"path"`
-	Real     string    `json:"real,omitempty"` // the name that all names of the file lead to, if it is another
+	Real     string    `json:"real,omitempty"` // the name that all names of the file lead to, if it differs
 	Size     int64     `json:"size"`           // bytes of the file
 	Modified time.Time `json:"modified"`       // UTC
-	File     bool      `json:"file"`           // no row of it is in the outputs, and it is not among the inputs
+	File     bool      `json:"file"`           // none of its rows is in the outputs, and it is not among the inputs
 	Cause    string    `json:"cause"`          // what is wrong with the first range, and where
 	Blocks   int64     `json:"blocks"`         // left out, as far as markers tell
 	Bytes    int64     `json:"bytes"`          // left out
@@ -225,10 +225,10 @@ type Range struct {
 	Offset int64  `json:"offset"`
 	Bytes  int64  `json:"bytes"`
 	Blocks int64  `json:"blocks"`
-	Rows   *int64 `json:"rows"` // as the blocks' headers claim; null if not known
+	Rows   *int64 `json:"rows"` // according to the blocks' headers; null if not known
 }
 
-// SkippedCounters are the sums over what was left out as damaged.
+// SkippedCounters are the totals of what was left out as damaged.
 type SkippedCounters struct {
 	SkippedFiles   int64 `json:"skipped_files"`          // left out whole
 	SkippedBlocks  int64 `json:"skipped_blocks"`         // as far as markers tell
@@ -254,7 +254,7 @@ func SumSkipped(all []Skipped) SkippedCounters {
 	return c
 }
 
-// Lost says in words what was left out.
+// Lost describes in words what was left out.
 func (c SkippedCounters) Lost() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s in %s, %d bytes, %s", Count(c.SkippedBlocks, "block"), Count(int64(c.files), "file"), c.SkippedBytes, Count(c.SkippedRows, "row"))
@@ -274,8 +274,8 @@ func Count(n int64, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// SomeSkipped returns the error of a job that is done but for what was damaged, nil if
-// nothing was.
+// SomeSkipped returns the error of a job that is done except for damaged input, or nil if
+// nothing was skipped.
 func (r *Report) SomeSkipped() error {
 	now := r.Skipped[r.before:]
 	if len(now) == 0 {
@@ -284,8 +284,8 @@ func (r *Report) SomeSkipped() error {
 	return &exit.Error{Exit: exit.StatusSome, Err: fmt.Errorf("done, but damaged input was skipped: %s", SumSkipped(now).Lost())}
 }
 
-// Follow makes of a run's report, which is complete, that of all runs: what was there
-// comes first.
+// Follow turns a complete report of one run into that of all runs: the earlier inputs and
+// outputs come first.
 func (r *Report) Follow(was *Report, a Append) {
 	c := &r.Counters
 	a.Inputs, a.Bytes, a.Rows = c.InputFiles, c.InputBytes, c.Rows

@@ -1,3 +1,3 @@
-// Package turns lets several workers do numbered tasks, and has the failure of the least of
-// them be the failure of all, whichever worker came first.
+// Package turns lets several workers do numbered tasks. If tasks fail, the error of the
+// task with the lowest number is returned, regardless of the order in which they failed.
 package turns

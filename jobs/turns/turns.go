@@ -7,18 +7,18 @@ import (
 	"sync/atomic"
 )
 
-// turns lets several workers do numbered tasks, and keeps the failure of the least number.
+// turns lets several workers do numbered tasks, and keeps the failure of the lowest number.
 //
-// When a task fails, those after it are given up, and those before it are brought to
-// their end, for one of them may fail too. So a job's failure follows from its inputs,
-// and not from which worker came first. What is waited for is at most the tasks in hand.
+// When a task fails, later tasks are cancelled, and earlier ones are completed, because one
+// of them may fail too. So the failure of a job depends on its inputs, not on the order in
+// which workers finish. At most the tasks in progress are waited for.
 //
 //	task  0 ✓   1 ...   2 ✗   3 ...   4 ...
 //	            goes on       given up
 type turns struct {
 	mu     sync.Mutex
 	all    map[*Turn]bool
-	failed int // the least task that failed; math.MaxInt if none did
+	failed int // the lowest task that failed; math.MaxInt if none did
 	err    error
 	last   int // the task after which none is wanted; math.MaxInt if all are
 	why    error
@@ -32,9 +32,9 @@ type Turn struct {
 	cancel context.CancelFunc
 }
 
-// Take runs the workers until all have returned, and returns the failure of the
-// least task. A worker calls [Turn.Begin] before each task. Its context ends when a task
-// before its own has failed; its error is that of the task it began last.
+// Take runs the workers until all have returned, and returns the failure of the lowest
+// task. A worker calls [Turn.Begin] before each task. Its context ends when a task before
+// its own has failed; its error is that of the task that it began last.
 func Take(ctx context.Context, workers int, work func(ctx context.Context, worker int, t *Turn) error) error {
 	o := &turns{all: map[*Turn]bool{}, failed: math.MaxInt, last: math.MaxInt, stop: make(chan struct{})}
 	var begin, end sync.WaitGroup
@@ -57,8 +57,8 @@ func Take(ctx context.Context, workers int, work func(ctx context.Context, worke
 	return o.err
 }
 
-// Begin notes that the worker begins a task, and reports whether it may: not if one before
-// it failed.
+// Begin records that the worker begins a task, and reports whether it may: it may not if an
+// earlier task failed.
 func (t *Turn) Begin(task int) bool {
 	t.of.mu.Lock()
 	defer t.of.mu.Unlock()
@@ -66,8 +66,8 @@ func (t *Turn) Begin(task int) bool {
 	return task < t.of.failed && task <= t.of.last
 }
 
-// End notes that no task after the last one is wanted, and why: that is the failure of all, if
-// neither the last nor one before it fails. Of several calls the least last counts.
+// End records that no task after last is wanted, and why: why is the failure of all, if
+// neither last nor a task before it fails. Of several calls, the lowest last counts.
 func (t *Turn) End(last int, why error) {
 	o := t.of
 	o.mu.Lock()
@@ -78,8 +78,8 @@ func (t *Turn) End(last int, why error) {
 	}
 }
 
-// Failed is closed when a task has failed, or none after some is wanted. All before that one are in the workers' hands, so
-// a worker that waits for a task need not wait any more.
+// Failed is closed when a task has failed, or when End was called. All tasks before that
+// one have begun, so a worker that waits for a task can stop waiting.
 func (t *Turn) Failed() <-chan struct{} { return t.of.stop }
 
 // leave ends the worker, with the failure of its task or nil.
@@ -94,7 +94,7 @@ func (t *Turn) leave(err error) {
 	}
 }
 
-// giveUp ends the tasks after one.
+// giveUp cancels the tasks after one.
 func (o *turns) giveUp(task int) {
 	select {
 	case <-o.stop:
@@ -108,8 +108,8 @@ func (o *turns) giveUp(task int) {
 	}
 }
 
-// Each does the tasks from 0 to n-1, one for each worker at a time, and returns the failure of the
-// least that failed.
+// Each does the tasks from 0 to n-1, one for each worker at a time, and returns the failure
+// of the lowest one that failed.
 func Each(ctx context.Context, workers, n int, do func(ctx context.Context, task int) error) error {
 	var next atomic.Int64
 	return Take(ctx, min(workers, n), func(ctx context.Context, _ int, t *Turn) error {

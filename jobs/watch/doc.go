@@ -1,2 +1,2 @@
-// Package watch counts how far a job is, and warns when nothing moves.
+// Package watch counts the progress of a job, and warns when there is none.
 package watch

@@ -10,11 +10,10 @@ import (
 	"time"
 )
 
-// StallAfter is how long something may take without the job getting anywhere before the
-// log tells.
+// StallAfter is the time without progress after which the log has a warning.
 const StallAfter = 5 * time.Minute
 
-// Activities are what a job's workers are doing, for whoever asks why nothing moves.
+// Activities are what a job's workers are doing. They explain why there is no progress.
 type Activities struct {
 	mu  sync.Mutex
 	now map[*activity]bool
@@ -26,7 +25,7 @@ type activity struct {
 	since time.Time
 }
 
-// Begin notes that something is being done, until end is called.
+// Begin records an activity, until end is called.
 func (a *Activities) Begin(format string, args ...any) (end func()) {
 	act := &activity{What: fmt.Sprintf(format, args...), since: time.Now()}
 	a.mu.Lock()
@@ -42,7 +41,7 @@ func (a *Activities) Begin(format string, args ...any) (end func()) {
 	}
 }
 
-// List returns what is being done, the oldest first.
+// List returns the current activities, the oldest first.
 func (a *Activities) List() []activity {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -56,13 +55,14 @@ func (a *Activities) List() []activity {
 	return all
 }
 
-// position is how far a job is: if it doesn't change, nothing moves.
+// position is the progress of a job: if it does not change, nothing moves.
 func (p *Progress) position() [5]int64 {
 	return [5]int64{p.Mapped.Load(), p.Rows.Load(), p.Written.Load(), p.Files.Load(), p.Moved.Load()}
 }
 
-// Watch warns when a job has got nowhere for a while, and again each time that while has
-// passed, with what is being done and for how long. The function it returns ends that.
+// Watch warns when a job has made no progress for the given time, and again each time that
+// this time has passed. The warning has the current activities and their durations. The
+// function that Watch returns ends it.
 func (a *Activities) Watch(ctx context.Context, p *Progress, log *slog.Logger, while time.Duration) (stop func()) {
 	ctx, stop = context.WithCancel(ctx) // #nosec G118 -- the caller calls it
 	go func() {
@@ -85,7 +85,7 @@ func (a *Activities) Watch(ctx context.Context, p *Progress, log *slog.Logger, w
 	return stop
 }
 
-// warn logs what has been going on for so long.
+// warn logs the activities that have lasted at least that long.
 func (a *Activities) warn(log *slog.Logger, while time.Duration) {
 	for _, act := range a.List() {
 		if took := time.Since(act.since); took >= while {
