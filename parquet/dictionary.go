@@ -3,93 +3,65 @@ package parquet
 import (
 	"bytes"
 	"encoding/binary"
-	"hash/maphash"
-	"math/bits"
-	"math/rand/v2"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/parquet-go/parquet-go/hashprobe"
 )
 
-// The seeds of the hashes are new in each process, so that no input can be made to collide.
-// Entries are numbered as they come: the seeds are in no output.
-var (
-	seedBytes = maphash.MakeSeed()
-	seedXor   = rand.Uint64()
-	seedTimes = rand.Uint64() | 1
-)
-
-// batch is how many values are looked up at a time: their keys stay in the nearest cache.
-const batch = 512
-
-// A dictionary numbers the values of a chunk in the order in which they first come. It is a
-// hash table with open addressing:
+// A dictionary numbers the values of a chunk in the order in which they first come.
 //
-//	slots  | 0 | 3 | 0 | 1 | 2 | ...   1 + the entry's number, or 0: at least half are
-//	keys   | entry 0 | entry 1 | ...   8 bytes that stand for the value
+//	table  key -> entry                8 bytes that stand for the value
 //	data   | value 0 | value 1 | ...   the body of the dictionary page
 //
 // A value of up to 8 bytes in columns of fixed width, and of up to 7 otherwise, is its own key:
-// byte arrays have their length in the highest byte. The key of a longer one is a hash, with
-// the highest bit set, and equal keys are looked into.
+// byte arrays have their length in the highest byte. The key of a longer one is a hash with
+// the highest bit set, and a value is compared with the entry that has its key. Were two values
+// of one key to come, the dictionary takes no more: the hash is the same in each process, and
+// so is what happens then. The table's own hash is not, so that no input makes it slow.
 type dictionary struct {
 	width int // bytes of each value, or 0
 	limit int // most bytes of data
-	slots []uint32
-	shift uint // 64 less the bits of a slot's number
-	keys  []uint64
+	table *hashprobe.Uint64Table
+	keys  []uint64 // of the values being looked up, a batch at a time
+	n     int      // entries
 	data  []byte
 	ends  []uint32 // of each value in data, where width is 0
 
+	// Of byte arrays and long values, for bounds.
 	page     uint32   // number of the page whose values are looked up, from 1
 	seen     []uint32 // of each entry: the last page that had it
 	distinct []uint32 // entries of the page, each once
 }
 
+// load is how full the table may be.
+const load = 0.5
+
 func newDictionary(width, limit int) *dictionary {
-	d := &dictionary{width: width, limit: limit}
-	d.resize(6)
-	return d
+	batch := 512 // the keys stay in the nearest cache
+	if limit < 64<<10 {
+		batch = 64 // the table makes room for a batch at once, in each of many columns
+	}
+	return &dictionary{width: width, limit: limit, table: hashprobe.NewUint64Table(0, load), keys: make([]uint64, batch)}
 }
 
-// reset empties the dictionary, and keeps its slots unless the last chunk needed few of them.
+// reset empties the dictionary.
 func (d *dictionary) reset() {
-	sparse := len(d.slots) > 1024 && len(d.keys)*16 < len(d.slots)
-	d.keys, d.data, d.ends, d.seen, d.distinct = d.keys[:0], d.data[:0], d.ends[:0], d.seen[:0], d.distinct[:0]
-	d.page = 0
-	if sparse {
-		d.resize(10)
-	} else {
-		clear(d.slots)
+	if d.n > 0 || d.table.Len() > 0 {
+		d.table.Reset()
 	}
-}
-
-// resize makes 1<<bits slots, and enters what there is.
-func (d *dictionary) resize(bits uint) {
-	d.slots, d.shift = make([]uint32, 1<<bits), 64-bits
-	for i, key := range d.keys {
-		s := hash(key) >> d.shift
-		for d.slots[s] != 0 {
-			s = (s + 1) & uint64(len(d.slots)-1)
-		}
-		d.slots[s] = uint32(i) + 1
-	}
-}
-
-func hash(key uint64) uint64 {
-	hi, lo := bits.Mul64(key^seedXor, seedTimes)
-	return hi ^ lo
+	d.n, d.page = 0, 0
+	d.data, d.ends, d.seen, d.distinct = d.data[:0], d.ends[:0], d.seen[:0], d.distinct[:0]
 }
 
 // memory returns the bytes that the dictionary holds.
 func (d *dictionary) memory() int {
-	return 4*cap(d.slots) + 8*cap(d.keys) + cap(d.data) + 4*(cap(d.ends)+cap(d.seen)+cap(d.distinct))
+	return 16*d.table.Cap() + 8*cap(d.keys) + cap(d.data) + 4*(cap(d.ends)+cap(d.seen)+cap(d.distinct))
 }
 
-// len returns the number of entries.
-func (d *dictionary) len() int { return len(d.keys) }
-
 // value returns an entry's value, without length.
-func (d *dictionary) value(entry uint32) []byte {
+func (d *dictionary) value(entry int) []byte {
 	if d.width != 0 {
-		return d.data[int(entry)*d.width:][:d.width]
+		return d.data[entry*d.width:][:d.width]
 	}
 	start := uint32(4)
 	if entry > 0 {
@@ -99,30 +71,24 @@ func (d *dictionary) value(entry uint32) []byte {
 }
 
 // look sets to[i] to the number of the page's value i, for all of them, and adds those that are
-// new. It reports false, and adds none, if they do not fit. offsets is of byte arrays alone,
-// and as split makes it.
+// new. It reports false, and adds none, if they cannot be added; then nothing may be looked up
+// until reset. offsets is of byte arrays alone, and as split makes it.
 func (d *dictionary) look(to []int32, data []byte, offsets []uint32) bool {
-	before := d.len()
+	before := d.n
 	d.page++
 	d.distinct = d.distinct[:0]
-	var keys [batch]uint64
-	for from := 0; from < len(to); from += batch {
-		n := min(batch, len(to)-from)
-		ok := false
-		switch {
-		case d.width == 0:
+	for from := 0; from < len(to); from += len(d.keys) {
+		n := min(len(d.keys), len(to)-from)
+		ok := true
+		if d.width == 0 {
 			at := offsets[from : from+n+1]
-			byteKeys(&keys, data, at)
-			ok = d.lookLong(to[from:from+n], &keys, data, at)
-		case d.width <= 8:
-			fixedKeys(&keys, data[from*d.width:(from+n)*d.width], d.width)
-			ok = d.lookShort(to[from:from+n], &keys)
-		default:
-			at := data[from*d.width : (from+n)*d.width]
-			for i := range n {
-				keys[i] = maphash.Bytes(seedBytes, at[i*d.width:(i+1)*d.width]) | 1<<63
+			d.byteKeys(data, at)
+			d.table.Probe(d.keys[:n], to[from:from+n])
+			for i, entry := range to[from : from+n] {
+				ok = ok && d.enter(int(entry), data[at[i]+4:at[i+1]], d.keys[i]>>63 != 0)
 			}
-			ok = d.lookLong(to[from:from+n], &keys, at, nil)
+		} else {
+			ok = d.lookFixed(to[from:from+n], data[from*d.width:(from+n)*d.width])
 		}
 		if !ok {
 			d.truncate(before)
@@ -132,122 +98,47 @@ func (d *dictionary) look(to []int32, data []byte, offsets []uint32) bool {
 	return true
 }
 
-// truncate forgets the entries from n on. No more values may be looked up.
-func (d *dictionary) truncate(n int) {
-	d.keys = d.keys[:n]
-	switch {
-	case d.width != 0:
-		d.data = d.data[:n*d.width]
-	case n == 0:
-		d.data, d.ends = d.data[:0], d.ends[:0]
-	default:
-		d.data, d.ends = d.data[:d.ends[n-1]], d.ends[:n]
+// lookFixed is look for a batch of values of fixed width.
+func (d *dictionary) lookFixed(to []int32, data []byte) bool {
+	d.fixedKeys(data)
+	some := d.table.Probe(d.keys[:len(to)], to)
+	if some == 0 && d.width <= 8 {
+		return true
 	}
-}
-
-// fixedKeys sets the keys of values of up to 8 bytes.
-func fixedKeys(keys *[batch]uint64, data []byte, width int) {
-	switch width {
-	case 4:
-		for i := 0; len(data) >= 4; i++ {
-			keys[i] = uint64(binary.LittleEndian.Uint32(data))
-			data = data[4:]
-		}
-	case 8:
-		for i := 0; len(data) >= 8; i++ {
-			keys[i] = binary.LittleEndian.Uint64(data)
-			data = data[8:]
-		}
-	default:
-		for i := 0; len(data) >= width; i++ {
-			var key [8]byte
-			copy(key[:], data[:width])
-			keys[i] = binary.LittleEndian.Uint64(key[:])
-			data = data[width:]
-		}
-	}
-}
-
-// byteKeys sets the keys of the byte arrays at the offsets in data.
-func byteKeys(keys *[batch]uint64, data []byte, at []uint32) {
-	for i := range len(at) - 1 {
-		start, end := at[i]+4, at[i+1]
-		n := end - start
+	for i, entry := range to {
+		value := data[i*d.width : (i+1)*d.width]
 		switch {
-		case n >= 8:
-			keys[i&(batch-1)] = maphash.Bytes(seedBytes, data[start:end]) | 1<<63
-		case uint64(start)+8 <= uint64(len(data)):
-			keys[i&(batch-1)] = binary.LittleEndian.Uint64(data[start:])&(1<<(8*n)-1) | uint64(n)<<56
-		default:
-			var key [8]byte
-			copy(key[:], data[start:end])
-			keys[i&(batch-1)] = binary.LittleEndian.Uint64(key[:]) | uint64(n)<<56
-		}
-	}
-}
-
-// lookShort is look for values that are their keys.
-func (d *dictionary) lookShort(to []int32, keys *[batch]uint64) bool {
-	slots, entries := d.slots, d.keys
-	for i := range to {
-		key := keys[i&(batch-1)]
-		s := hash(key) >> d.shift
-		for {
-			entry := slots[s&uint64(len(slots)-1)]
-			if entry == 0 {
-				var value [8]byte
-				binary.LittleEndian.PutUint64(value[:], key)
-				if !d.add(s, key, value[:d.width]) {
-					return false
-				}
-				slots, entries = d.slots, d.keys
-				to[i] = int32(len(entries) - 1)
-				break
+		case d.width > 8:
+			if !d.enter(int(entry), value, true) {
+				return false
 			}
-			if entries[entry-1] == key {
-				to[i] = int32(entry - 1)
-				break
-			}
-			s = (s + 1) & uint64(len(slots)-1)
+		case int(entry) == d.n && !d.add(value):
+			return false
 		}
 	}
 	return true
 }
 
-// lookLong is look for values whose keys may be hashes, at the offsets in data or, if there are
-// none, one after the other. It notes which entries the page has.
-func (d *dictionary) lookLong(to []int32, keys *[batch]uint64, data []byte, at []uint32) bool {
-	for i := range to {
-		start, end := i*d.width, (i+1)*d.width
-		if at != nil {
-			start, end = int(at[i]+4), int(at[i+1])
+// enter notes that the page has the value as the entry, which it adds if it is new. It reports
+// false if there is no room, or the entry, found by a hash, is another value.
+func (d *dictionary) enter(entry int, value []byte, hashed bool) bool {
+	if entry == d.n {
+		if !d.add(value) {
+			return false
 		}
-		key := keys[i&(batch-1)]
-		s := hash(key) >> d.shift
-		for {
-			entry := d.slots[s]
-			if entry == 0 {
-				if !d.add(s, key, data[start:end]) {
-					return false
-				}
-				entry = uint32(d.len())
-			}
-			if entry--; d.keys[entry] == key && (key>>63 == 0 || bytes.Equal(d.value(entry), data[start:end])) {
-				to[i] = int32(entry)
-				if d.seen[entry] != d.page {
-					d.seen[entry] = d.page
-					d.distinct = append(d.distinct, entry)
-				}
-				break
-			}
-			s = (s + 1) & uint64(len(d.slots)-1)
-		}
+		d.seen = append(d.seen, 0)
+	} else if hashed && !bytes.Equal(d.value(entry), value) {
+		return false
+	}
+	if d.seen[entry] != d.page {
+		d.seen[entry] = d.page
+		d.distinct = append(d.distinct, uint32(entry))
 	}
 	return true
 }
 
-// add makes a new entry in the free slot s. It reports false if there is no room for it.
-func (d *dictionary) add(s uint64, key uint64, value []byte) bool {
+// add adds an entry. It reports false if there is no room for it.
+func (d *dictionary) add(value []byte) bool {
 	size := len(value)
 	if d.width == 0 {
 		size += 4
@@ -260,13 +151,66 @@ func (d *dictionary) add(s uint64, key uint64, value []byte) bool {
 		d.ends = append(d.ends, uint32(len(d.data)+len(value)))
 	}
 	d.data = append(d.data, value...)
-	d.keys = append(d.keys, key)
-	d.slots[s] = uint32(len(d.keys))
-	if d.width == 0 || d.width > 8 {
-		d.seen = append(d.seen, 0)
-	}
-	if 2*len(d.keys) > len(d.slots) {
-		d.resize(64 - d.shift + 1)
-	}
+	d.n++
 	return true
+}
+
+// truncate forgets the entries from n on, but not in the table.
+func (d *dictionary) truncate(n int) {
+	d.n = n
+	switch {
+	case d.width != 0:
+		d.data = d.data[:n*d.width]
+	case n == 0:
+		d.data, d.ends = d.data[:0], d.ends[:0]
+	default:
+		d.data, d.ends = d.data[:d.ends[n-1]], d.ends[:n]
+	}
+}
+
+// fixedKeys sets the keys of values of fixed width.
+func (d *dictionary) fixedKeys(data []byte) {
+	keys := d.keys[:len(data)/d.width]
+	switch {
+	case d.width == 4:
+		for i := range keys {
+			keys[i] = uint64(binary.LittleEndian.Uint32(data[4*i:]))
+		}
+	case d.width == 8:
+		for i := range keys {
+			keys[i] = binary.LittleEndian.Uint64(data[8*i:])
+		}
+	case d.width < 8:
+		for i := range keys {
+			keys[i] = short(data[i*d.width : (i+1)*d.width])
+		}
+	default:
+		for i := range keys {
+			keys[i] = xxhash.Sum64(data[i*d.width:(i+1)*d.width]) | 1<<63
+		}
+	}
+}
+
+// byteKeys sets the keys of the byte arrays at the offsets in data.
+func (d *dictionary) byteKeys(data []byte, at []uint32) {
+	keys := d.keys[:len(at)-1]
+	for i := range keys {
+		start, end := at[i]+4, at[i+1]
+		n := end - start
+		switch {
+		case n >= 8:
+			keys[i] = xxhash.Sum64(data[start:end]) | 1<<63
+		case uint64(start)+8 <= uint64(len(data)):
+			keys[i] = binary.LittleEndian.Uint64(data[start:])&(1<<(8*n)-1) | uint64(n)<<56
+		default:
+			keys[i] = short(data[start:end]) | uint64(n)<<56
+		}
+	}
+}
+
+// short returns up to 8 bytes as a number.
+func short(v []byte) uint64 {
+	var key [8]byte
+	copy(key[:], v)
+	return binary.LittleEndian.Uint64(key[:])
 }

@@ -42,13 +42,13 @@ func TestDictionary(t *testing.T) {
 					if _, ok := known[v]; !ok {
 						known[v] = int32(len(known))
 					}
-					if to[i] != known[v] || string(d.value(uint32(to[i]))) != v {
-						t.Fatalf("width %d: %x is entry %d, %x; want %d", width, v, to[i], d.value(uint32(to[i])), known[v])
+					if to[i] != known[v] || string(d.value(int(to[i]))) != v {
+						t.Fatalf("width %d: %x is entry %d, %x; want %d", width, v, to[i], d.value(int(to[i])), known[v])
 					}
 				}
 			}
-			if d.len() != len(known) {
-				t.Fatalf("%d entries, want %d", d.len(), len(known))
+			if d.n != len(known) {
+				t.Fatalf("%d entries, want %d", d.n, len(known))
 			}
 			d.reset()
 		}
@@ -72,7 +72,7 @@ func TestDictionaryFull(t *testing.T) {
 	if d.look(to, second, offsets) {
 		t.Fatal("the second page fits")
 	}
-	if !bytes.Equal(d.data, first) || d.len() != 10 {
-		t.Errorf("%d entries, %x", d.len(), d.data)
+	if !bytes.Equal(d.data, first) || d.n != 10 {
+		t.Errorf("%d entries, %x", d.n, d.data)
 	}
 }

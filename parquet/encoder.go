@@ -208,7 +208,7 @@ func (e *Encoder) setBounds(c *chunk, p *plain, m *Meta, looked bool) {
 	switch {
 	case looked && len(c.dict.distinct) > 0:
 		for _, entry := range c.dict.distinct {
-			x.add(c.dict.value(entry))
+			x.add(c.dict.value(int(entry)))
 		}
 	case p.offsets != nil:
 		for i := range p.n {
@@ -223,8 +223,10 @@ func (e *Encoder) setBounds(c *chunk, p *plain, m *Meta, looked bool) {
 }
 
 // decide decides the chunk's encodings by its first page that has values. If a dictionary
-// fitted, the values were looked up. It is kept only if with it the page is smaller both
-// before and after compression, the dictionary counted in.
+// fitted, the values were looked up. It is kept only if with it the page is smaller, both before
+// compression and after it. There half of the dictionary counts, as it will serve more pages,
+// which may add to it: with snappy that changes nothing for TPC-H's lineitem, with zstd the
+// file is 4% smaller than if all counted.
 func (e *Encoder) decide(c *chunk, p *plain, looked bool) error {
 	c.state = settled
 	smaller, stored := false, 0
@@ -234,9 +236,14 @@ func (e *Encoder) decide(c *chunk, p *plain, looked bool) error {
 			return err
 		}
 		if smaller = len(indices)+len(c.dict.data) < len(p.data); smaller {
-			if stored, err = e.stored(indices, c.dict.data); err != nil {
+			if stored, err = e.stored(indices); err != nil {
 				return err
 			}
+			entries, err := e.stored(c.dict.data)
+			if err != nil {
+				return err
+			}
+			stored += entries / 2
 		}
 	}
 	if !smaller && !e.modern {
@@ -267,17 +274,10 @@ func (e *Encoder) decide(c *chunk, p *plain, looked bool) error {
 	return nil
 }
 
-// stored returns the bytes that bodies have after compression.
-func (e *Encoder) stored(bodies ...[]byte) (int, error) {
-	n := 0
-	for _, body := range bodies {
-		packed, err := e.pack(body)
-		if err != nil {
-			return 0, err
-		}
-		n += len(packed)
-	}
-	return n, nil
+// stored returns the bytes that b has after compression.
+func (e *Encoder) stored(b []byte) (int, error) {
+	packed, err := e.pack(b)
+	return len(packed), err
 }
 
 // pack returns b compressed, which is good until the next call.
@@ -305,7 +305,7 @@ func (e *Encoder) EndChunk(dst []byte, column int) ([]byte, []Meta, error) {
 	if c.symbols != nil {
 		body, n = c.symbols.plain(), len(c.symbols.used)
 	} else {
-		body, n = c.dict.data, c.dict.len()
+		body, n = c.dict.data, c.dict.n
 	}
 	dst, m, err := e.dictionary(dst, body, n)
 	if err != nil {
