@@ -130,7 +130,7 @@ func describeColumns(w io.Writer, columns []trevni.Column) {
 		if c.Checksum != "" {
 			more += " checksum " + c.Checksum
 		}
-		if c.Values {
+		if c.FirstValues {
 			more = "first values"
 		}
 		fmt.Fprintf(t, "  %d\t%q\t%s\t%s\n", i, c.Name, c.Type, more)

@@ -115,8 +115,8 @@ func checkIndexed(t *testing.T, name string) {
 		t.Fatal(err)
 	}
 	for i, c := range r.Header().Columns {
-		if indexed := c.Name == "key" || c.Name == "at#name"; c.Values != indexed {
-			t.Errorf("%s: column %q: first values %t", name, c.Name, c.Values)
+		if indexed := c.Name == "key" || c.Name == "at#name"; c.FirstValues != indexed {
+			t.Errorf("%s: column %q: first values %t", name, c.Name, c.FirstValues)
 		}
 		blocks, err := r.Blocks(i)
 		if err != nil {
@@ -127,8 +127,8 @@ func checkIndexed(t *testing.T, name string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if c.Values && (len(b.First) == 0 || !bytes.HasPrefix(raw, b.First)) {
-				t.Errorf("%s: column %q block %d: first value %x", name, c.Name, k, b.First)
+			if c.FirstValues && (len(b.FirstValue) == 0 || !bytes.HasPrefix(raw, b.FirstValue)) {
+				t.Errorf("%s: column %q block %d: first value %x", name, c.Name, k, b.FirstValue)
 			}
 		}
 	}

@@ -107,12 +107,12 @@ func (ord *order) indexed(columns []trevni.Column) []trevni.Column {
 	if ord == nil || ord.index < 0 {
 		return columns
 	}
-	if columns[ord.index].Values { // the user asked for it
+	if columns[ord.index].FirstValues { // the user asked for it
 		ord.index = -1
 		return columns
 	}
 	columns = slices.Clone(columns)
-	columns[ord.index].Values = true
+	columns[ord.index].FirstValues = true
 	return columns
 }
 

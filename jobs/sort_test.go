@@ -117,7 +117,7 @@ func TestSortBy(t *testing.T) {
 		}
 		var indexed []string
 		for _, col := range openTable(t, name).Header().Columns {
-			if col.Values {
+			if col.FirstValues {
 				indexed = append(indexed, col.Name)
 			}
 		}
@@ -174,7 +174,7 @@ func TestSortByAndIndex(t *testing.T) {
 		return err
 	}
 	must(t, convert())
-	if openTable(t, "out.trv").Header().Columns[1].Values {
+	if openTable(t, "out.trv").Header().Columns[1].FirstValues {
 		t.Error("a column with a long value has first values")
 	}
 	if err := convert("text"); err == nil || !strings.Contains(err.Error(), "too long") {
@@ -293,7 +293,7 @@ func TestSortAppendCompact(t *testing.T) {
 	if got := tableRows(t, "out/part-00000.trv"); !slices.EqualFunc(got, want, bytes.Equal) {
 		t.Errorf("compacted: %q", got)
 	}
-	if !openTable(t, "out/part-00000.trv").Header().Columns[0].Values {
+	if !openTable(t, "out/part-00000.trv").Header().Columns[0].FirstValues {
 		t.Error("compacted: no first values")
 	}
 }

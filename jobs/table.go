@@ -152,14 +152,14 @@ func (t *table) names() (names []string) {
 
 // indexed reports whether a column has first values.
 func (t *table) indexed() bool {
-	return slices.ContainsFunc(t.columns, func(c trevni.Column) bool { return c.Values })
+	return slices.ContainsFunc(t.columns, func(c trevni.Column) bool { return c.FirstValues })
 }
 
 // unindexed returns the table without the first values of a column.
 func (t *table) unindexed(column int) *table {
 	c := *t
 	c.columns = slices.Clone(t.columns)
-	c.columns[column].Values = false
+	c.columns[column].FirstValues = false
 	return &c
 }
 
@@ -185,7 +185,7 @@ func (t *table) deflates() (n int64) {
 // again as they are written.
 func (t *table) firstsMemory() (bytes int64) {
 	for i := range t.columns {
-		if c := &t.columns[i]; c.Values {
+		if c := &t.columns[i]; c.FirstValues {
 			most := 10
 			if c.Type == trevni.String || c.Type == trevni.Bytes {
 				most = format.MaxFirst
@@ -245,11 +245,11 @@ func index(columns []trevni.Column, names []string) ([]trevni.Column, []string, 
 		if why := unindexable(c); why != "" {
 			return nil, nil, exit.Refused("index: column %q, %s: %s", c.Name, c.Type, why)
 		}
-		c.Values = true
+		c.FirstValues = true
 	}
 	var own []string
 	for i := range columns {
-		if columns[i].Values {
+		if columns[i].FirstValues {
 			own = append(own, columns[i].Name)
 		}
 	}

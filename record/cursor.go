@@ -47,7 +47,7 @@ func newCursor(f *trevni.Reader, n need) (cursor, error) {
 func (c *cursor) load(b int) error {
 	c.block = -1
 	buf := c.buf[:0]
-	if need := int(c.blocks[b].Raw) + slack; need > cap(buf) && (need <= 1<<20 || need/64 <= int(c.blocks[b].Size)) {
+	if need := int(c.blocks[b].RawSize) + slack; need > cap(buf) && (need <= 1<<20 || need/64 <= int(c.blocks[b].Size)) {
 		buf = make([]byte, 0, need) // a larger claim is for the decoder to believe
 	}
 	buf, err := c.file.ReadBlock(c.column, b, buf)
@@ -84,9 +84,9 @@ func (c *cursor) next() error {
 		if c.blocks[b].Rows > 0 {
 			return c.load(b)
 		}
-		if c.blocks[b].Raw > 0 {
+		if c.blocks[b].RawSize > 0 {
 			c.block = b
-			return corruptf("%d bytes in a block of no rows", c.blocks[b].Raw)
+			return corruptf("%d bytes in a block of no rows", c.blocks[b].RawSize)
 		}
 	}
 	return corruptf("rows end before the header's")

@@ -65,7 +65,7 @@ func unpack(t testing.TB, text string, rows uint32, data []byte) []byte {
 		var blocks []trevni.Block
 		var bytes [][]byte
 		if rows > 0 {
-			blocks = []trevni.Block{{Rows: rows, Raw: uint32(len(block)), Size: uint32(len(block))}}
+			blocks = []trevni.Block{{Rows: rows, RawSize: uint32(len(block)), Size: uint32(len(block))}}
 			bytes = [][]byte{block}
 		}
 		c.blocks, c.data = append(c.blocks, blocks), append(c.data, bytes)

@@ -35,7 +35,7 @@ func made(t testing.TB, text string, rows uint32, blocks ...rawColumn) []byte {
 	c := &columns{}
 	for _, b := range blocks {
 		h.Columns = append(h.Columns, trevni.Column{Name: b.name, Type: types[b.typ], Parent: b.parent, Array: b.array})
-		c.blocks = append(c.blocks, []trevni.Block{{Rows: rows, Raw: uint32(len(b.raw)), Size: uint32(len(b.raw))}})
+		c.blocks = append(c.blocks, []trevni.Block{{Rows: rows, RawSize: uint32(len(b.raw)), Size: uint32(len(b.raw))}})
 		c.data = append(c.data, [][]byte{[]byte(b.raw)})
 	}
 	return c.file(t, h)

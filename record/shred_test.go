@@ -50,7 +50,7 @@ type columns struct {
 func (c *columns) Buffer(n int) ([]byte, error) { return make([]byte, 0, n), nil }
 
 func (c *columns) Add(t tuple.Tuple) error {
-	c.blocks[t.Column] = append(c.blocks[t.Column], trevni.Block{Rows: uint32(t.Rows), Raw: uint32(t.Raw), Size: uint32(t.Size)})
+	c.blocks[t.Column] = append(c.blocks[t.Column], trevni.Block{Rows: uint32(t.Rows), RawSize: uint32(t.Raw), Size: uint32(t.Size)})
 	c.data[t.Column] = append(c.data[t.Column], t.Value)
 	return nil
 }

@@ -355,7 +355,7 @@ func FuzzBatch(f *testing.F) {
 	f.Add(byte(Int), false, uint16(2), byte(9), []byte("\x80\x80\x80\x80\x80\x01\x00\x00\x00"))
 	f.Fuzz(func(t *testing.T, typ byte, array bool, rows uint16, n byte, raw []byte) {
 		c := Column{Name: "c", Type: Type(typ % byte(types)), Array: array}
-		b := Block{Rows: uint32(rows), Raw: uint32(len(raw)), Size: uint32(len(raw))}
+		b := Block{Rows: uint32(rows), RawSize: uint32(len(raw)), Size: uint32(len(raw))}
 		if c.checkBlock(&b) != nil {
 			return
 		}

@@ -88,7 +88,7 @@ func BenchmarkBlockWriter(b *testing.B) {
 		h.Columns = append(h.Columns, Column{Name: fmt.Sprint("c", i), Type: Double})
 		var bs []Block
 		for range 64 {
-			bs = append(bs, Block{Rows: uint32(len(raw) / 8), Raw: uint32(len(raw)), Size: uint32(len(data) - 4)})
+			bs = append(bs, Block{Rows: uint32(len(raw) / 8), RawSize: uint32(len(raw)), Size: uint32(len(data) - 4)})
 		}
 		blocks, h.Rows = append(blocks, bs), uint64(64*len(raw)/8)
 	}

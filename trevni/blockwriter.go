@@ -108,9 +108,9 @@ func (w *BlockWriter) descriptors(blocks []Block) []byte {
 	buf := le.AppendUint32(w.buf[:0], uint32(len(blocks)))
 	for i := range blocks {
 		buf = le.AppendUint32(buf, blocks[i].Rows)
-		buf = le.AppendUint32(buf, blocks[i].Raw)
+		buf = le.AppendUint32(buf, blocks[i].RawSize)
 		buf = le.AppendUint32(buf, blocks[i].Size)
-		buf = append(buf, blocks[i].First...)
+		buf = append(buf, blocks[i].FirstValue...)
 	}
 	w.buf = buf
 	return buf

@@ -11,7 +11,7 @@ import (
 // twoColumns is a header and blocks that may be written: 3 rows.
 func twoColumns() (*Header, [][]Block, [][]byte) {
 	h := &Header{Rows: 3, Columns: []Column{{Name: "a", Type: Int}, {Name: "b[]", Type: String, Array: true}}}
-	blocks := [][]Block{{{Rows: 2, Raw: 2, Size: 2}, {Rows: 1, Raw: 1, Size: 1}}, {{Rows: 3, Raw: 1, Size: 1}}}
+	blocks := [][]Block{{{Rows: 2, RawSize: 2, Size: 2}, {Rows: 1, RawSize: 1, Size: 1}}, {{Rows: 3, RawSize: 1, Size: 1}}}
 	return h, blocks, [][]byte{{2, 4}, {6}, {9}}
 }
 
@@ -25,20 +25,20 @@ func TestBlockWriterRefuses(t *testing.T) {
 		{"rows too many", func(h *Header, b [][]Block) { b[1][0].Rows = 4 }, `column "b[]": 4 rows in blocks, 3 in the file`},
 		{"rows past 63 bits", func(h *Header, b [][]Block) { h.Rows = 1 << 63 }, "do not fit 63 bits"},
 		{"rows past 31 bits in a block", func(h *Header, b [][]Block) { b[1][0].Rows = 1 << 31 }, "block 0: 2147483648 rows are more than"},
-		{"raw past 31 bits", func(h *Header, b [][]Block) { b[1][0].Raw = 1 << 31 }, "are more than 2147483647"},
+		{"raw past 31 bits", func(h *Header, b [][]Block) { b[1][0].RawSize = 1 << 31 }, "are more than 2147483647"},
 		{"size past 31 bits", func(h *Header, b [][]Block) { b[1][0].Size = 1 << 31 }, "are more than 2147483647"},
-		{"fewer bytes than rows", func(h *Header, b [][]Block) { b[0][0].Raw = 1 }, "1 bytes cannot be 2 rows of int"},
-		{"fewer bytes than booleans", func(h *Header, b [][]Block) { h.Columns[0].Type = Boolean; b[0][0].Raw = 0 }, "0 bytes cannot be 2 rows of boolean"},
+		{"fewer bytes than rows", func(h *Header, b [][]Block) { b[0][0].RawSize = 1 }, "1 bytes cannot be 2 rows of int"},
+		{"fewer bytes than booleans", func(h *Header, b [][]Block) { h.Columns[0].Type = Boolean; b[0][0].RawSize = 0 }, "0 bytes cannot be 2 rows of boolean"},
 		{"more bytes than booleans", func(h *Header, b [][]Block) { h.Columns[0].Type = Boolean }, "2 bytes cannot be 2 rows of boolean"},
 		{"a column too many", func(h *Header, b [][]Block) { h.Columns = append(h.Columns, Column{Name: "c"}) }, "3 columns, and blocks of 2"},
 		{"a name twice", func(h *Header, b [][]Block) { h.Columns[1].Name = "a" }, `column "a" stands twice`},
 		{"no such type", func(h *Header, b [][]Block) { h.Columns[1].Type = 99 }, "type 99 is unknown"},
 		{"no such parent", func(h *Header, b [][]Block) { h.Columns[1].Parent = "z" }, `parent "z" is not among`},
 		{"parent not an array", func(h *Header, b [][]Block) { h.Columns[1].Parent = "a" }, `parent "a" is not an array`},
-		{"values in an array", func(h *Header, b [][]Block) { h.Columns[1].Values = true }, "first values are not permitted"},
-		{"a first value missing", func(h *Header, b [][]Block) { h.Columns[0].Values = true }, "block 0: first value"},
-		{"a first value too long", func(h *Header, b [][]Block) { h.Columns[0].Values = true; b[0][0].First = []byte{2, 2} }, "1 bytes after it"},
-		{"a first value in a column without", func(h *Header, b [][]Block) { b[0][0].First = []byte{2} }, "first value in a column without them"},
+		{"values in an array", func(h *Header, b [][]Block) { h.Columns[1].FirstValues = true }, "first values are not permitted"},
+		{"a first value missing", func(h *Header, b [][]Block) { h.Columns[0].FirstValues = true }, "block 0: first value"},
+		{"a first value too long", func(h *Header, b [][]Block) { h.Columns[0].FirstValues = true; b[0][0].FirstValue = []byte{2, 2} }, "1 bytes after it"},
+		{"a first value in a column without", func(h *Header, b [][]Block) { b[0][0].FirstValue = []byte{2} }, "first value in a column without them"},
 		{"no such codec", func(h *Header, b [][]Block) { h.SetCodec("lzo") }, `codec "lzo"`},
 		{"no such codec of a column", func(h *Header, b [][]Block) { h.Columns[0].Codec = "lzo" }, `column "a": codec "lzo"`},
 		{"no such checksum", func(h *Header, b [][]Block) { h.Columns[0].Checksum = "md5" }, `column "a": checksum "md5"`},

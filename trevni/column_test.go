@@ -59,7 +59,7 @@ func TestBadValues(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			c.column.Name = "bad"
 			h := &Header{Rows: 1, Columns: []Column{c.column}}
-			b := Block{Rows: 1, Raw: uint32(len(c.raw)), Size: uint32(len(c.raw))}
+			b := Block{Rows: 1, RawSize: uint32(len(c.raw)), Size: uint32(len(c.raw))}
 			r := open(t, write(t, h, [][]Block{{b}}, [][]byte{c.raw}), nil)
 			_, err := readTable(r, 1000)
 			if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), `column "bad" block 0`) {
@@ -73,7 +73,7 @@ func TestBadValues(t *testing.T) {
 func TestNullsOfManyRows(t *testing.T) {
 	h := &Header{Rows: block.MaxRows, Columns: []Column{{Name: "n"}, {Name: "a", Array: true}}}
 	run := append(block.AppendLengthRun(nil, true, block.MaxLengthRun), block.AppendLengthRun(nil, false, block.MaxLengthRun-1)...)
-	blocks := [][]Block{{{Rows: block.MaxRows}}, {{Rows: block.MaxRows, Raw: uint32(len(run)), Size: uint32(len(run))}}}
+	blocks := [][]Block{{{Rows: block.MaxRows}}, {{Rows: block.MaxRows, RawSize: uint32(len(run)), Size: uint32(len(run))}}}
 	r := open(t, write(t, h, blocks, [][]byte{nil, run}), nil)
 	c, err := r.Column(1)
 	must(t, err)

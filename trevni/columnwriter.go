@@ -161,7 +161,7 @@ func put[T any](c *ColumnWriter, t Type, v T, add func([]byte, T) []byte) error 
 	}
 	start := len(c.buf)
 	c.buf = add(c.buf, v)
-	if c.c.Values && start == 0 {
+	if c.c.FirstValues && start == 0 {
 		c.first = append([]byte(nil), c.buf...)
 	}
 	return nil
@@ -186,7 +186,7 @@ func (c *ColumnWriter) Boolean(v bool) error {
 	if v {
 		c.buf[len(c.buf)-1] |= 1 << c.bit
 	}
-	if c.bit = (c.bit + 1) % 8; c.c.Values && c.rows == 1 {
+	if c.bit = (c.bit + 1) % 8; c.c.FirstValues && c.rows == 1 {
 		c.first = []byte{c.buf[0]}
 	}
 	return nil
@@ -241,7 +241,7 @@ func (c *ColumnWriter) flush() error {
 	}
 	c.w.block = data
 	c.blocks = append(c.blocks, Block{
-		Rows: c.rows, Raw: uint32(len(c.buf)), Size: uint32(len(data) - c.sum), First: c.first,
+		Rows: c.rows, RawSize: uint32(len(c.buf)), Size: uint32(len(data) - c.sum), FirstValue: c.first,
 	})
 	c.buf, c.bit, c.rows, c.first = c.buf[:0], 0, 0, nil
 	return c.w.keep(c, data)

@@ -45,7 +45,7 @@
 //	descriptor:                                       block:
 //	+------+-----------+------------+-------------+   +------------------+----------+
 //	| rows | raw bytes | compressed | first value |   | compressed bytes | checksum |
-//	|      |           | bytes      | (if Values) |   |                  |          |
+//	|      |           | bytes      |(FirstValues)|   |                  |          |
 //	+------+-----------+------------+-------------+   +------------------+----------+
 //	   4        4            4                                              0 or 4
 //

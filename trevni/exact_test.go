@@ -150,7 +150,7 @@ func exactColumn(t *testing.T, name string, file []byte, i int) {
 		src.rewind()
 		c, err := r.Column(i)
 		must(t, err)
-		if len(src.reads) > 2 && !column.Values {
+		if len(src.reads) > 2 && !column.FirstValues {
 			t.Errorf("%s: %d reads of the descriptors", what, len(src.reads))
 		}
 		if err := scan(c); err != io.EOF {

@@ -43,7 +43,7 @@ func twoRows() []byte {
 			log.Fatal(err)
 		}
 		size := len(d) - trevni.ChecksumCRC32.Size()
-		blocks = append(blocks, []trevni.Block{{Rows: 2, Raw: uint32(len(raw)), Size: uint32(size)}})
+		blocks = append(blocks, []trevni.Block{{Rows: 2, RawSize: uint32(len(raw)), Size: uint32(size)}})
 		data = append(data, d)
 	}
 
@@ -79,7 +79,7 @@ func ExampleNewReader() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(c.Name, c.Type, c.Array, blocks[0].Rows, blocks[0].Raw)
+		fmt.Println(c.Name, c.Type, c.Array, blocks[0].Rows, blocks[0].RawSize)
 	}
 	// Output:
 	// id long false 2 4

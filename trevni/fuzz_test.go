@@ -56,7 +56,7 @@ func FuzzIndex(f *testing.F) {
 	f.Add(uint64(1), byte(String), true, join(words(1, 1, 4, 4), []byte("\x06foo\x06foo")))
 	f.Add(uint64(9), byte(Boolean), true, join(words(1, 9, 2, 2), []byte{1, 255, 1}))
 	f.Fuzz(func(t *testing.T, rows uint64, typ byte, values bool, data []byte) {
-		c := Column{Name: "c", Type: Type(typ % byte(types)), Values: values}
+		c := Column{Name: "c", Type: Type(typ % byte(types)), FirstValues: values}
 		h := &Header{Rows: rows, Columns: []Column{c}}
 		file := append(h.append(nil), 0, 0, 0, 0, 0, 0, 0, 0)
 		file[len(file)-8], file[len(file)-7] = byte(len(file)), byte(len(file)>>8)
@@ -112,7 +112,7 @@ func FuzzColumn(f *testing.F) {
 	f.Fuzz(func(t *testing.T, typ byte, rows uint16, raw []byte) {
 		c := Column{Name: "c", Type: Type(typ % byte(types)), Array: true}
 		h := &Header{Rows: uint64(rows), Columns: []Column{c}}
-		b := Block{Rows: uint32(rows), Raw: uint32(len(raw)), Size: uint32(len(raw))}
+		b := Block{Rows: uint32(rows), RawSize: uint32(len(raw)), Size: uint32(len(raw))}
 		tb, err := readTable(open(t, write(t, h, [][]Block{{b}}, [][]byte{raw}), nil), 1<<16)
 		if err != nil && !ours(err) {
 			t.Fatalf("error of no kind: %v", err)

@@ -166,7 +166,7 @@ func goldens(t *testing.T) map[string][]byte {
 	col := func(c Column, lengths [][]int, values ...[]any) tableColumn { return tableColumn{c, lengths, values} }
 	crc := Metadata{{keyCodec, []byte("null")}, {keyChecksum, []byte("crc32")}, {"made.by", []byte("a test")}}
 	plain := &table{3, []tableColumn{
-		col(Column{Name: "id", Type: Long, Values: true}, nil, []any{int64(566)}, []any{int64(-1)}, []any{int64(64)}),
+		col(Column{Name: "id", Type: Long, FirstValues: true}, nil, []any{int64(566)}, []any{int64(-1)}, []any{int64(64)}),
 		col(Column{Name: "name", Type: String}, nil, []any{"foo"}, []any{""}, []any{"é"}),
 		col(Column{Name: "ok", Type: Boolean}, nil, []any{true}, []any{false}, []any{true}),
 		col(Column{Name: "price", Type: Double}, nil, []any{1.5}, []any{0.0}, []any{-2.0}),

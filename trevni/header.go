@@ -11,14 +11,14 @@ import (
 
 // Column is a column's metadata (section Column Metadata).
 type Column struct {
-	Name     string
-	Type     Type
-	Parent   string   // the array column whose lengths this one shares; "" if none
-	Array    bool     // values come in sequences, each with its length in front
-	Values   bool     // each block's descriptor holds its first value; not with Array or Parent
-	Codec    string   // "": the file's
-	Checksum string   // "": the file's
-	Meta     Metadata // all other properties, as they stand in the file
+	Name        string
+	Type        Type
+	Parent      string   // the array column whose lengths this one shares; "" if none
+	Array       bool     // values come in sequences, each with its length in front
+	FirstValues bool     // each block's descriptor holds its first value; not with Array or Parent
+	Codec       string   // "": the file's
+	Checksum    string   // "": the file's
+	Meta        Metadata // all other properties, as they stand in the file
 }
 
 // Header is what a file starts with: all but the columns' offsets (section File
@@ -98,7 +98,7 @@ func (c *Column) metadata() Metadata {
 	if c.Array {
 		m = append(m, Property{Key: keyArray})
 	}
-	if c.Values {
+	if c.FirstValues {
 		m = append(m, Property{Key: keyValues})
 	}
 	if c.Codec != "" {
@@ -178,7 +178,7 @@ func (c *Column) check(before map[string]above) (above, error) {
 	if c.Type > Bytes {
 		return own, fmt.Errorf("type %d is unknown", c.Type)
 	}
-	if c.Values && !c.plain() {
+	if c.FirstValues && !c.plain() {
 		return own, fmt.Errorf("first values are not permitted with an array or a parent")
 	}
 	if c.Parent == "" {

@@ -33,7 +33,7 @@ func (r *Reader) readIndex(i int) (*index, error) {
 
 // leastDescriptor returns the least bytes of a descriptor.
 func (c *Column) leastDescriptor() int64 {
-	if !c.Values {
+	if !c.FirstValues {
 		return descriptorSize
 	}
 	if w, ok := c.Type.Width(); ok {
@@ -58,11 +58,11 @@ func (x *index) parse(p *cursor, c *Column, opt *ReaderOptions) {
 	for b := 0; p.err == nil && b < int(n); b++ {
 		after := int64(int(n)-b-1) * c.leastDescriptor()
 		p.atLeast(c.leastDescriptor() + after)
-		block := Block{Rows: p.u32(), Raw: p.u32(), Size: p.u32()}
-		if c.Values {
+		block := Block{Rows: p.u32(), RawSize: p.u32(), Size: p.u32()}
+		if c.FirstValues {
 			start := len(firsts)
 			firsts = p.value(firsts, c.Type, after)
-			block.First = firsts[start:len(firsts):len(firsts)]
+			block.FirstValue = firsts[start:len(firsts):len(firsts)]
 		}
 		if p.err == nil {
 			p.fail(c.bounded(&block, b, opt))
@@ -77,8 +77,8 @@ func (c *Column) bounded(b *Block, i int, opt *ReaderOptions) error {
 		return corruptf("descriptor of block %d: %w", i, err)
 	}
 	most := uint64(opt.MaxBlockRaw)
-	if uint64(b.Raw) > most || uint64(b.Size) > most+most/8+1024 {
-		return limitf("block %d of %d bytes, compressed %d; the limit is %d", i, b.Raw, b.Size, most)
+	if uint64(b.RawSize) > most || uint64(b.Size) > most+most/8+1024 {
+		return limitf("block %d of %d bytes, compressed %d; the limit is %d", i, b.RawSize, b.Size, most)
 	}
 	return nil
 }

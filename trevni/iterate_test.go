@@ -96,9 +96,9 @@ func TestManyColumnReaders(t *testing.T) {
 
 // TestSeekValue looks for every value of sorted columns, and for those between.
 func TestSeekValue(t *testing.T) {
-	c := tableColumn{Column: Column{Name: "c", Type: Long, Values: true}}
-	s := tableColumn{Column: Column{Name: "s", Type: String, Values: true}}
-	b := tableColumn{Column: Column{Name: "b", Type: Boolean, Values: true}}
+	c := tableColumn{Column: Column{Name: "c", Type: Long, FirstValues: true}}
+	s := tableColumn{Column: Column{Name: "s", Type: String, FirstValues: true}}
+	b := tableColumn{Column: Column{Name: "b", Type: Boolean, FirstValues: true}}
 	var want []int64
 	for i := range 100 {
 		v := int64(i/7*2 - 9)

@@ -129,8 +129,8 @@ func TestJavaFirstValues(t *testing.T) {
 		must(t, err)
 		row := 0
 		for b := range bs {
-			if want := tb.columns[i].first(row); !bytes.Equal(bs[b].First, want) {
-				t.Errorf("column %d block %d: first value %x, want %x", i, b, bs[b].First, want)
+			if want := tb.columns[i].first(row); !bytes.Equal(bs[b].FirstValue, want) {
+				t.Errorf("column %d block %d: first value %x, want %x", i, b, bs[b].FirstValue, want)
 			}
 			row += int(bs[b].Rows)
 		}

@@ -95,9 +95,9 @@ func (c *tableColumn) block(from, to int) []byte {
 	return l.Close(buf)
 }
 
-// first returns the first value of a block, for columns with Values.
+// first returns the first value of a block, for columns with FirstValues.
 func (c *tableColumn) first(row int) []byte {
-	if !c.Values {
+	if !c.FirstValues {
 		return nil
 	}
 	if v, ok := c.values[row][0].(bool); ok {
@@ -125,7 +125,7 @@ func (tb *table) file(t testing.TB, meta Metadata, step int) []byte {
 			d, err := enc.Append(nil, raw)
 			must(t, err)
 			blocks[i] = append(blocks[i], Block{
-				Rows: uint32(to - from), Raw: uint32(len(raw)), Size: uint32(len(d) - coding.Checksum.Size()), First: c.first(from),
+				Rows: uint32(to - from), RawSize: uint32(len(raw)), Size: uint32(len(d) - coding.Checksum.Size()), FirstValue: c.first(from),
 			})
 			data = append(data, d)
 		}

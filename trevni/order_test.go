@@ -66,7 +66,7 @@ func TestSeekValueOfEachType(t *testing.T) {
 func sorted(t *testing.T, typ Type, values []any, missing, size int) (file []byte, first []uint64) {
 	t.Helper()
 	var out bytes.Buffer
-	b, err := NewWriter(&out, &Header{Columns: []Column{{Name: "c", Type: typ, Values: true}}}, nil)
+	b, err := NewWriter(&out, &Header{Columns: []Column{{Name: "c", Type: typ, FirstValues: true}}}, nil)
 	must(t, err)
 	c, rows := b.Column(0), 0
 	for i, v := range values {

@@ -164,7 +164,7 @@ func (p *parser) property(c *Column, kv Property) {
 	case keyArray:
 		c.Array = true
 	case keyValues:
-		c.Values = true
+		c.FirstValues = true
 	case keyCodec:
 		c.Codec = string(kv.Value)
 	case keyChecksum:

@@ -179,7 +179,7 @@ func (br *blockReader) read(x *index, b int, dst []byte) ([]byte, error) {
 			return dst, br.error(x, b, readError(err))
 		}
 	}
-	dst, err := br.dec.Decode(dst, buf, int(x.blocks[b].Raw))
+	dst, err := br.dec.Decode(dst, buf, int(x.blocks[b].RawSize))
 	if err != nil {
 		return dst, br.error(x, b, err)
 	}

@@ -11,7 +11,7 @@ import (
 
 // SeekValue goes to the first row whose value is not less than v, and returns it; the
 // row behind the last if there is none. The column must have first values
-// ([Column.Values]) and be sorted, the least first: else the row is any. At most two
+// ([Column.FirstValues]) and be sorted, the least first: else the row is any. At most two
 // blocks are read.
 //
 // v has the type that the column's batch read gives, or is a string in a column of
@@ -19,7 +19,7 @@ import (
 // less than true; all others are ordered as [block.CheckSorted] has it.
 // Columns of type null, and any other type of v, are [ErrMisuse].
 func (c *ColumnReader) SeekValue(v any) (row uint64, err error) {
-	if !c.c.Values {
+	if !c.c.FirstValues {
 		return 0, c.misuse("it has no first values")
 	}
 	switch v := v.(type) {
@@ -54,7 +54,7 @@ func seekValue[T any](c *ColumnReader, t Type, v T, decode func([]T, []byte) (n,
 	x := c.index
 	b := sort.Search(len(x.blocks), func(b int) bool {
 		var first [1]T
-		n, _ := decode(first[:], x.blocks[b].First)
+		n, _ := decode(first[:], x.blocks[b].FirstValue)
 		return n == 1 && compare(first[0], v) >= 0
 	})
 	row := uint64(0)

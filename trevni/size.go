@@ -73,7 +73,7 @@ func columnSize(c *Column, sum Checksum, blocks []Block, rows uint64) (int64, er
 		if err := c.checkBlock(b); err != nil {
 			return 0, fmt.Errorf("block %d: %w", i, err)
 		}
-		size += descriptorSize + int64(len(b.First)) + int64(b.Size) + int64(sum.Size())
+		size += descriptorSize + int64(len(b.FirstValue)) + int64(b.Size) + int64(sum.Size())
 		have += uint64(b.Rows)
 	}
 	if have != rows {
@@ -87,13 +87,13 @@ func (c *Column) checkBlock(b *Block) error {
 	switch {
 	case b.Rows > block.MaxRows:
 		return fmt.Errorf("%d rows are more than %d", b.Rows, block.MaxRows)
-	case b.Raw > block.MaxRaw || b.Size > block.MaxRaw:
-		return fmt.Errorf("%d bytes, compressed %d, are more than %d", b.Raw, b.Size, block.MaxRaw)
+	case b.RawSize > block.MaxRaw || b.Size > block.MaxRaw:
+		return fmt.Errorf("%d bytes, compressed %d, are more than %d", b.RawSize, b.Size, block.MaxRaw)
 	}
-	if least, most := c.rawBounds(b.Rows); uint64(b.Raw) < least || uint64(b.Raw) > most {
-		return fmt.Errorf("%d bytes cannot be %d rows of %s", b.Raw, b.Rows, c.Type)
+	if least, most := c.rawBounds(b.Rows); uint64(b.RawSize) < least || uint64(b.RawSize) > most {
+		return fmt.Errorf("%d bytes cannot be %d rows of %s", b.RawSize, b.Rows, c.Type)
 	}
-	return c.checkFirst(b.First)
+	return c.checkFirst(b.FirstValue)
 }
 
 // rawBounds returns the least and the most bytes of a block of that many rows.
@@ -113,7 +113,7 @@ func (c *Column) rawBounds(rows uint32) (least, most uint64) {
 
 // checkFirst reports whether first is what a descriptor of the column holds.
 func (c *Column) checkFirst(first []byte) error {
-	if !c.Values {
+	if !c.FirstValues {
 		if len(first) > 0 {
 			return fmt.Errorf("first value in a column without them")
 		}

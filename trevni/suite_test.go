@@ -61,7 +61,7 @@ func typed(typ Type, rows int) *table {
 		return vs
 	}
 	plain := tableColumn{Column: Column{Name: "plain", Type: typ}}
-	first := tableColumn{Column: Column{Name: "first", Type: typ, Values: true}}
+	first := tableColumn{Column: Column{Name: "first", Type: typ, FirstValues: true}}
 	array := tableColumn{Column: Column{Name: "array[]", Type: typ, Array: true}}
 	parent := tableColumn{Column: Column{Name: "p[]", Type: Null, Array: true}}
 	child := tableColumn{Column: Column{Name: "p[]#c", Type: typ, Parent: "p[]"}}

@@ -35,8 +35,8 @@ func TestWideInts(t *testing.T) {
 	if _, _, err := block.CheckSorted(wide, Long, 1, nil); err != nil {
 		t.Errorf("Ascending of a long: %v", err)
 	}
-	h := &Header{Rows: 1, Columns: []Column{{Name: "a", Type: Int, Values: true}}}
-	block := Block{Rows: 1, Raw: uint32(len(wide)), Size: uint32(len(wide)), First: wide}
+	h := &Header{Rows: 1, Columns: []Column{{Name: "a", Type: Int, FirstValues: true}}}
+	block := Block{Rows: 1, RawSize: uint32(len(wide)), Size: uint32(len(wide)), FirstValue: wide}
 	if _, err := FileSize(h, [][]Block{{block}}); err == nil {
 		t.Error("such a first value can be written")
 	}

@@ -213,8 +213,8 @@ func TestWriter(t *testing.T) {
 			blocks, err := r.Blocks(1)
 			must(t, err)
 			for b, row := 0, 0; b < len(blocks); b++ {
-				if want := tb.columns[1].first(row); !bytes.Equal(blocks[b].First, want) {
-					t.Errorf("%s: first value of block %d is %x, want %x", typ, b, blocks[b].First, want)
+				if want := tb.columns[1].first(row); !bytes.Equal(blocks[b].FirstValue, want) {
+					t.Errorf("%s: first value of block %d is %x, want %x", typ, b, blocks[b].FirstValue, want)
 				}
 				row += int(blocks[b].Rows)
 			}

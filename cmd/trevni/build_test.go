@@ -47,7 +47,7 @@ func build(t interface {
 			}
 			stored = append(stored, data)
 			blocks[i] = append(blocks[i], trevni.Block{
-				Rows: uint32(p.rows), Raw: uint32(len(p.raw)), Size: uint32(len(data) - 4), First: p.first,
+				Rows: uint32(p.rows), RawSize: uint32(len(p.raw)), Size: uint32(len(data) - 4), FirstValue: p.first,
 			})
 			rows += p.rows
 		}
@@ -116,6 +116,6 @@ func good() []made {
 		{child("a[]#x", trevni.Int, false), []part{{1, longs(1, 2), nil}, {1, nil, nil}, {1, longs(3), nil}}},
 		{child("a[]#y[]", trevni.Int, true), []part{{3, longs(1, 5, 0, 2, 6, 7), nil}}},
 		{trevni.Column{Name: "a[]#y[]#b", Type: trevni.Boolean, Parent: "a[]#y[]"}, []part{{1, []byte{1}, nil}, {2, []byte{2}, nil}}},
-		{trevni.Column{Name: "z", Type: trevni.Long, Values: true}, []part{{2, longs(10, 11), longs(10)}, {1, longs(12), longs(12)}}},
+		{trevni.Column{Name: "z", Type: trevni.Long, FirstValues: true}, []part{{2, longs(10, 11), longs(10)}, {1, longs(12), longs(12)}}},
 	}
 }

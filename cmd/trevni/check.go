@@ -199,12 +199,12 @@ func checkInts(c *trevni.Column, data []byte) error {
 
 // checkFirst checks a descriptor's first value.
 func checkFirst(c *trevni.Column, b *trevni.Block, raw []byte) error {
-	if !c.Values || b.Rows == 0 {
+	if !c.FirstValues || b.Rows == 0 {
 		return nil
 	}
-	same := bytes.HasPrefix(raw, b.First)
+	same := bytes.HasPrefix(raw, b.FirstValue)
 	if c.Type == trevni.Boolean {
-		same = b.First[0]&1 == raw[0]&1
+		same = b.FirstValue[0]&1 == raw[0]&1
 	}
 	if !same {
 		return errors.New("the first value is not the descriptor's")

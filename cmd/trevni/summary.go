@@ -114,7 +114,7 @@ func (s *summary) begin(h *trevni.Header) {
 	for i := range h.Columns {
 		c := &h.Columns[i]
 		s.Columns[i] = columnSummary{
-			Name: c.Name, Type: c.Type.String(), Array: c.Array, Parent: c.Parent, FirstValues: c.Values,
+			Name: c.Name, Type: c.Type.String(), Array: c.Array, Parent: c.Parent, FirstValues: c.FirstValues,
 			Metadata: metadata(c.Meta), kind: kind(c),
 		}
 	}
@@ -155,11 +155,11 @@ func (s *summary) addColumn(f *file, i int, descriptors bool) error {
 	row := uint64(0)
 	for b := range blocks {
 		d := &blocks[b]
-		c.Raw += int64(d.Raw)
+		c.Raw += int64(d.RawSize)
 		if descriptors {
 			c.Descriptors = append(c.Descriptors, blockSummary{
-				File: len(s.Files), Block: b, Row: row, Rows: d.Rows, Raw: d.Raw, Bytes: d.Size, Offset: offsets[b],
-				First: firstValue(d.First, h.Columns[i].Type),
+				File: len(s.Files), Block: b, Row: row, Rows: d.Rows, Raw: d.RawSize, Bytes: d.Size, Offset: offsets[b],
+				First: firstValue(d.FirstValue, h.Columns[i].Type),
 			})
 		}
 		row += uint64(d.Rows)

@@ -201,7 +201,7 @@ func newCondition(f *file, i int, wanted any) (condition, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := equality{c: c, array: col.Array, first: wanted, sorted: col.Values && sortedFirsts(col.Type, blocks)}
+	e := equality{c: c, array: col.Array, first: wanted, sorted: col.FirstValues && sortedFirsts(col.Type, blocks)}
 	switch v := wanted.(type) {
 	case bool:
 		return newMatcher(e, c.ReadBooleans, func(x bool) bool { return x == v }), nil
@@ -231,7 +231,7 @@ func newCondition(f *file, i int, wanted any) (condition, error) {
 func sortedFirsts(t trevni.Type, blocks []trevni.Block) bool {
 	var firsts []byte
 	for i := range blocks {
-		firsts = append(firsts, blocks[i].First...)
+		firsts = append(firsts, blocks[i].FirstValue...)
 	}
 	bad, _, err := block.CheckSorted(firsts, t, len(blocks), nil)
 	return err == nil && bad == len(blocks)

@@ -179,7 +179,7 @@ func buildDoubles(t *testing.T, firsts bool, values ...float64) string {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	h := &trevni.Header{Columns: []trevni.Column{{Name: "d", Type: trevni.Double, Values: firsts}}, Meta: trevni.Metadata{
+	h := &trevni.Header{Columns: []trevni.Column{{Name: "d", Type: trevni.Double, FirstValues: firsts}}, Meta: trevni.Metadata{
 		{Key: "avro.schema", Value: []byte(`{"type":"record","name":"r","fields":[{"name":"d","type":"double"}]}`)}}}
 	b, err := trevni.NewWriter(f, h, &trevni.WriterOptions{BlockSize: 16})
 	if err != nil {

@@ -46,7 +46,7 @@ func readTable(t *testing.T, path string) table {
 	out := table{rows: h.Rows, schema: string(schema), cells: make([][]string, len(h.Columns))}
 	walkers := make([]*walker, len(h.Columns))
 	for i, c := range h.Columns {
-		out.columns = append(out.columns, fmt.Sprintf("%s %s array=%t values=%t parent=%q", c.Name, c.Type, c.Array, c.Values, c.Parent))
+		out.columns = append(out.columns, fmt.Sprintf("%s %s array=%t values=%t parent=%q", c.Name, c.Type, c.Array, c.FirstValues, c.Parent))
 		cr, err := r.Column(i)
 		if err != nil {
 			t.Fatalf("%s: column %q: %v", path, c.Name, err)

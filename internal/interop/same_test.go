@@ -59,7 +59,7 @@ func columnSizes(t *testing.T, path string) map[string]int64 {
 		}
 		size := int64(4)
 		for _, b := range blocks {
-			size += 12 + int64(len(b.First)) + int64(b.Size)
+			size += 12 + int64(len(b.FirstValue)) + int64(b.Size)
 		}
 		sizes[c.Name] = size
 	}

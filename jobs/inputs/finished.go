@@ -74,7 +74,7 @@ func (f *Finished) Held() (held int64, err error) {
 		}
 		most := int64(0)
 		for _, b := range blocks {
-			most = max(most, int64(b.Raw)+int64(b.Size))
+			most = max(most, int64(b.RawSize)+int64(b.Size))
 		}
 		held += most + heldColumn + heldBlock*int64(len(blocks))
 	}
@@ -86,7 +86,7 @@ func (f *Finished) Held() (held int64, err error) {
 func (f *Finished) GoesOn(last map[int][]byte) (ascends bool, err error) {
 	ascends = true
 	for i, col := range f.r.Header().Columns {
-		if !col.Values {
+		if !col.FirstValues {
 			continue
 		}
 		blocks, err := f.r.Blocks(i)
@@ -96,7 +96,7 @@ func (f *Finished) GoesOn(last map[int][]byte) (ascends bool, err error) {
 		if len(blocks) == 0 { // no rows
 			continue
 		}
-		bad, _, err := block.CheckSorted(blocks[0].First, col.Type, 1, last[i])
+		bad, _, err := block.CheckSorted(blocks[0].FirstValue, col.Type, 1, last[i])
 		if err != nil {
 			return false, err
 		}

@@ -12,7 +12,7 @@ import (
 // in a block, or nothing if it is nil. It also returns the last value, as it is written in
 // b, or prev if n is 0. Bytes that are not n such values and nothing else are [ErrCorrupt].
 //
-// The order is that of columns with first values ([Column.Values]), as
+// The order is that of columns with first values (FirstValues of a trevni.Column), as
 // [ColumnReader.SeekValue] takes them to be sorted: numbers by their value; floats and
 // doubles as Java orders them, -0 before 0 and NaN behind all others; strings and
 // bytes byte by byte, unsigned, a prefix first. Columns of nulls and of booleans have

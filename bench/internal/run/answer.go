@@ -159,7 +159,7 @@ func (c *columnAnswer) add(r *trevni.Reader, i int) error {
 		if raw, err = r.ReadBlock(i, n, raw[:0]); err != nil {
 			return err
 		}
-		c.Raw += int64(b.Raw)
+		c.Raw += int64(b.RawSize)
 		if err := c.digest.block(raw, int(b.Rows)); err != nil {
 			return fmt.Errorf("block %d: %w", n, err)
 		}

@@ -68,9 +68,9 @@ func (a *anatomy) addColumn(r *trevni.Reader, i int) error {
 	}
 	a.Descriptors += countBytes
 	for _, b := range blocks {
-		a.Descriptors += descriptorBytes + int64(len(b.First))
+		a.Descriptors += descriptorBytes + int64(len(b.FirstValue))
 		a.Data += int64(b.Size)
-		a.Raw += int64(b.Raw)
+		a.Raw += int64(b.RawSize)
 		if r.Coding(i).Checksum != trevni.ChecksumNull {
 			a.Checksums += sumBytes
 		}

@@ -15,7 +15,7 @@ import (
 // files are made.
 type FileOptions struct {
 	// Columns are the file's columns, whose numbers are the tuples'. A codec or
-	// checksum of their own is that of their values. Those with Values must be sorted, so
+	// checksum of their own is that of their values. Those with FirstValues must be sorted, so
 	// nulls and booleans have none.
 	Columns []trevni.Column
 	// Meta is the file's metadata, without codec and checksum, which come behind it.
@@ -61,7 +61,7 @@ func NewFiles(o FileOptions) (*Files, error) {
 	f := &Files{o: o, shape: reducer.Shape{JoinBytes: o.BlockSize, WriterMemory: describedBytes}}
 	for i := range o.Columns {
 		c := reducer.Column{Name: o.Columns[i].Name, Least: o.coding(i).Checksum.Size()}
-		if o.Columns[i].Values {
+		if o.Columns[i].FirstValues {
 			c.Look = reducer.LookValue
 		}
 		f.shape.Columns = append(f.shape.Columns, c)
@@ -103,7 +103,7 @@ func (o *FileOptions) checkColumn(i int) error {
 		return err
 	}
 	switch {
-	case c.Values && (c.Type == trevni.Null || c.Type == trevni.Boolean):
+	case c.FirstValues && (c.Type == trevni.Null || c.Type == trevni.Boolean):
 		return fmt.Errorf("first values of type %s are not supported", c.Type)
 	case named.Codec.WireName() != own.Codec.WireName():
 		return fmt.Errorf("codec %q is not that of its values, %s", named.Codec, own.Codec)
@@ -166,7 +166,7 @@ func (f *Files) descriptors(l *reducer.Laid) [][]trevni.Block {
 		sum := uint32(f.o.coding(i).Checksum.Size())
 		for k := range all[i] {
 			b := l.Block(i, k)
-			all[i][k] = trevni.Block{Rows: b.Rows, Raw: b.Raw, Size: b.Size - sum, First: b.Note}
+			all[i][k] = trevni.Block{Rows: b.Rows, RawSize: b.Raw, Size: b.Size - sum, FirstValue: b.Note}
 		}
 	}
 	return all

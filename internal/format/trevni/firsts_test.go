@@ -24,7 +24,7 @@ import (
 func sortedColumns() []trevni.Column {
 	cols := []trevni.Column{{Name: "a[]", Type: trevni.Int, Array: true}}
 	for _, t := range allTypes[2:] {
-		cols = append(cols, trevni.Column{Name: t.String(), Type: t, Values: true})
+		cols = append(cols, trevni.Column{Name: t.String(), Type: t, FirstValues: true})
 	}
 	return cols
 }
@@ -83,8 +83,8 @@ func checkFirsts(t *rapid.T, tb *table, file []byte) {
 			if err != nil {
 				t.Fatalf("column %q block %d: %v", tb.cols[i].Name, k, err)
 			}
-			if len(b.First) == 0 || !bytes.HasPrefix(raw, b.First) {
-				t.Fatalf("column %q block %d begins %x, first value %x", tb.cols[i].Name, k, raw[:min(len(raw), 16)], b.First)
+			if len(b.FirstValue) == 0 || !bytes.HasPrefix(raw, b.FirstValue) {
+				t.Fatalf("column %q block %d begins %x, first value %x", tb.cols[i].Name, k, raw[:min(len(raw), 16)], b.FirstValue)
 			}
 		}
 	}
@@ -133,7 +133,7 @@ func TestFirstValues(t *testing.T) {
 // at the start of one, of a split, of a group.
 func TestUnsortedRowsAreFound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		tb := &table{cols: []trevni.Column{{Name: "c", Type: trevni.Long, Values: true}}}
+		tb := &table{cols: []trevni.Column{{Name: "c", Type: trevni.Long, FirstValues: true}}}
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 3))
 		var rows []tuple.Row
 		for s := range 3 {
@@ -182,7 +182,7 @@ func TestLongFirstValuesAreRefused(t *testing.T) {
 		{[][]byte{text(1), text(MaxFirst), text(MaxFirst)}, 2},
 		{[][]byte{text(1), text(MaxFirst), append([]byte{2}, 'y')}, math.MaxUint64},
 	} {
-		o := &options{Columns: []trevni.Column{{Name: "c", Type: trevni.String, Values: true}}}
+		o := &options{Columns: []trevni.Column{{Name: "c", Type: trevni.String, FirstValues: true}}}
 		g, err := oneRun(t, o, len(tt.values), slices.Concat(tt.values...))
 		var at *reducer.Error
 		switch {
@@ -211,7 +211,7 @@ func oneRun(t *testing.T, o *options, rows int, raw []byte) (*reducer.Group, err
 // Runs that do not hold the values they should are no matter of order.
 func TestFirstValuesOfMalformedRuns(t *testing.T) {
 	raw := binary.LittleEndian.AppendUint64(nil, 1)
-	o := &options{Columns: []trevni.Column{{Name: "c", Type: trevni.Double, Values: true}}}
+	o := &options{Columns: []trevni.Column{{Name: "c", Type: trevni.Double, FirstValues: true}}}
 	_, err := oneRun(t, o, 2, raw)
 	if !errors.Is(err, reducer.ErrRun) || errors.Is(err, reducer.ErrOrder) {
 		t.Errorf("error is %v, want reducer.ErrRun", err)

@@ -61,8 +61,8 @@ func checkFile(t interface{ Fatalf(string, ...any) }, tb *table, src memory, fil
 			if want := raw(&tb.cols[i], cells[at:at+int(b.Rows)]); !bytes.Equal(got, want) {
 				t.Fatalf("column %q block %d of %d rows is\n%x, want\n%x", tb.cols[i].Name, k, b.Rows, got, want)
 			}
-			if int(b.Raw) > o.BlockSize && !src.single(i, rng, at, at+int(b.Rows)) {
-				t.Fatalf("column %q block %d: runs were joined to %d bytes", tb.cols[i].Name, k, b.Raw)
+			if int(b.RawSize) > o.BlockSize && !src.single(i, rng, at, at+int(b.Rows)) {
+				t.Fatalf("column %q block %d: runs were joined to %d bytes", tb.cols[i].Name, k, b.RawSize)
 			}
 			at += int(b.Rows)
 		}

@@ -38,7 +38,7 @@ func (j *joiner) Begin(column int, runs uint32, before []byte) error {
 	c := &j.o.Columns[column]
 	j.kind, j.runs, j.bits, j.block = kindOf(c), runs, 0, j.block[:0]
 	j.seam = seam{walk: walker(c.Type)}
-	if j.ordered = c.Values; j.ordered {
+	if j.ordered = c.FirstValues; j.ordered {
 		j.firsts.begin(c.Type, before)
 	}
 	return j.code(j.o.coding(column))
