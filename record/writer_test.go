@@ -220,7 +220,8 @@ func TestWriterOptions(t *testing.T) {
 	f := open(t, data)
 	h := f.Header()
 	who, _ := h.Meta.Get("who")
-	if h.Codec() != "deflate" || h.Checksum() != "crc-32" || string(who) != "me" || h.Rows != 1 {
+	sum, err := h.Checksum()
+	if h.Codec() != "deflate" || sum != trevni.ChecksumCRC32LE || err != nil || string(who) != "me" || h.Rows != 1 {
 		t.Errorf("%+v", h)
 	}
 	c, err := f.ColumnNamed("float")

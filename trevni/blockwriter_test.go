@@ -139,8 +139,8 @@ func TestMetadata(t *testing.T) {
 	h.SetCodec("deflate")
 	h.Meta = h.Meta.Set("trevni.later", nil)
 	got := open(t, write(t, &h, nil, nil), nil).Header()
-	if got.Codec() != "deflate" || got.Checksum() != "crc-32" {
-		t.Errorf("codec %q, checksum %q", got.Codec(), got.Checksum())
+	if got.Codec() != "deflate" || got.checksum() != "crc-32" {
+		t.Errorf("codec %q, checksum %q", got.Codec(), got.checksum())
 	}
 	for i, key := range []string{keyCodec, "user", keyChecksum, "trevni.later"} {
 		if got.Meta[i].Key != key || !bytes.Equal(got.Meta[i].Value, h.Meta[i].Value) {

@@ -3,6 +3,8 @@ package trevni
 import (
 	"fmt"
 	"io"
+
+	"avro2trevni/trevni/internal/fault"
 )
 
 // ColumnReader reads a column's values in batches, from the first on: ReadLongs and its
@@ -84,9 +86,9 @@ func (c *ColumnReader) nextBlock() error {
 		c.err = io.EOF
 		return c.err
 	case c.lengths > 0:
-		return c.corrupt(corruptf("%d lengths more than rows", c.lengths))
+		return c.corrupt(fault.Corruptf("%d lengths more than rows", c.lengths))
 	case c.at < len(c.raw):
-		return c.corrupt(corruptf("%d bytes after the last value", len(c.raw)-c.at))
+		return c.corrupt(fault.Corruptf("%d bytes after the last value", len(c.raw)-c.at))
 	case c.block == len(c.index.blocks) || c.to < c.r.header.Rows && c.index.first[c.block] >= c.to:
 		c.err = io.EOF
 		return c.err
@@ -116,11 +118,11 @@ func (c *ColumnReader) load(b int) error {
 // corrupt keeps an error of the current block's contents.
 func (c *ColumnReader) corrupt(err error) error {
 	b := max(c.block-1, 0)
-	c.err = c.error(c.index, b, corruptf("byte %d decompressed: %w", c.at, err))
+	c.err = c.error(c.index, b, fault.Corruptf("byte %d decompressed: %w", c.at, err))
 	return c.err
 }
 
 // misuse returns an error for a caller's mistake, which is not kept.
 func (c *ColumnReader) misuse(format string, args ...any) error {
-	return misusef("column %q: %s", c.c.Name, fmt.Sprintf(format, args...))
+	return fault.Misusef("column %q: %s", c.c.Name, fmt.Sprintf(format, args...))
 }

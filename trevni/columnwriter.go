@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"avro2trevni/trevni/block"
+	"avro2trevni/trevni/internal/fault"
 )
 
 // ColumnWriter takes a column's values, in the order in which a [ColumnReader] gives
@@ -249,6 +250,6 @@ func (c *ColumnWriter) flush() error {
 
 // fail ends the writer with a caller's mistake.
 func (c *ColumnWriter) fail(format string, args ...any) error {
-	c.w.err = misusef("column %q: %s", c.c.Name, fmt.Sprintf(format, args...))
+	c.w.err = fault.Misusef("column %q: %s", c.c.Name, fmt.Sprintf(format, args...))
 	return c.w.err
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"avro2trevni/trevni/block"
+	"avro2trevni/trevni/internal/fault"
 )
 
 // cursor reads the parts of a header or of descriptors one after another. It keeps
@@ -112,7 +113,7 @@ func readError(err error) error {
 		return fmt.Errorf("short read: %w", io.ErrUnexpectedEOF)
 	}
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return corruptf("file is shorter than its size: %w", io.ErrUnexpectedEOF)
+		return fault.Corruptf("file is shorter than its size: %w", io.ErrUnexpectedEOF)
 	}
 	return err
 }
@@ -132,7 +133,7 @@ func (c *cursor) varint(dst []byte) ([]byte, int64) {
 	}
 	v, n := block.ReadLong(dst[start:])
 	if n <= 0 { // if it was cut short, c has its error already
-		c.fail(corruptf("number of more than 64 bits"))
+		c.fail(fault.Corruptf("number of more than 64 bits"))
 	}
 	return dst, v
 }
@@ -149,7 +150,7 @@ func (c *cursor) long() int64 {
 func (c *cursor) bytes(after int64) []byte {
 	n := c.long()
 	if n < 0 {
-		c.fail(corruptf("negative length %d", n))
+		c.fail(fault.Corruptf("negative length %d", n))
 	}
 	return c.append(nil, n, after)
 }

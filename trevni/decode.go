@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"avro2trevni/trevni/block"
+	"avro2trevni/trevni/internal/fault"
 )
 
 // littleEndian tells whether the machine has numbers as the format has them.
@@ -144,4 +145,4 @@ func decodeBytes(dst [][]byte, b []byte) (n, size int) {
 }
 
 // wideInt is the error for an int past 32 bits.
-func wideInt(v int64) error { return corruptf("int %d does not fit 32 bits", v) }
+func wideInt(v int64) error { return fault.Corruptf("int %d does not fit 32 bits", v) }

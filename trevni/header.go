@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"avro2trevni/trevni/block"
+	"avro2trevni/trevni/internal/fault"
 )
 
 // Column is a column's metadata (section Column Metadata).
@@ -41,19 +42,23 @@ func (h *Header) clone() Header {
 // Codec returns the name of the file's codec, "null" where it is absent.
 func (h *Header) Codec() string { return orNull(h.Meta.text(keyCodec)) }
 
-// Checksum returns the name of the file's checksum, "null" where it is absent.
-func (h *Header) Checksum() string { return orNull(h.Meta.text(keyChecksum)) }
+// Checksum returns the file's checksum, [ChecksumNull] where it is absent. An unknown name
+// is [ErrUnsupported]; a [Reader] opens no file with one.
+func (h *Header) Checksum() (Checksum, error) { return block.ParseChecksum(h.checksum()) }
 
-// SetCodec names the file's codec; "" is null.
+func (h *Header) checksum() string { return h.Meta.text(keyChecksum) }
+
+// SetCodec names the file's codec; "" is null. A level is no part of a file: see
+// [WriterOptions].
 func (h *Header) SetCodec(name string) { h.Meta = h.Meta.Set(keyCodec, []byte(orNull(name))) }
 
-// SetChecksum names the file's checksum.
+// SetChecksum sets the file's checksum.
 func (h *Header) SetChecksum(c Checksum) { h.Meta = h.Meta.Set(keyChecksum, []byte(c.String())) }
 
 // Coding returns what column i's blocks are made with: its own codec and checksum, else
 // the file's. An unknown name is [ErrUnsupported].
 func (h *Header) Coding(i int) (block.Coding, error) {
-	return h.Columns[i].coding(h.Codec(), h.Checksum())
+	return h.Columns[i].coding(h.Codec(), h.checksum())
 }
 
 // Index returns the number of the named column, -1 if there is none. It looks through
@@ -146,7 +151,7 @@ type resolved struct {
 // The file's own codec and checksum are looked up once: there may be as many columns,
 // and as many properties to look through, as the header has room for.
 func (h *Header) check() ([]resolved, error) {
-	codec, checksum := h.Codec(), h.Checksum()
+	codec, checksum := h.Codec(), h.checksum()
 	if _, err := block.ParseCoding(codec, checksum); err != nil {
 		return nil, err
 	}
@@ -191,7 +196,7 @@ func (c *Column) check(before map[string]above) (above, error) {
 	case !p.array:
 		return own, fmt.Errorf("parent %q is not an array", c.Parent)
 	case p.depth == maxDepth:
-		return own, limitf("more than %d columns above it", maxDepth)
+		return own, fault.Limitf("more than %d columns above it", maxDepth)
 	}
 	own.column, own.depth = p.column, p.depth+1
 	return own, nil

@@ -3,6 +3,8 @@ package trevni
 import (
 	"io"
 	"sort"
+
+	"avro2trevni/trevni/internal/fault"
 )
 
 // index is a column's descriptors, and what follows from them.
@@ -16,7 +18,7 @@ type index struct {
 // metadata, the file's rows and the bytes that the column has.
 func (r *Reader) readIndex(i int) (*index, error) {
 	c := &r.columns[i]
-	why := corruptf("column ends inside its descriptors: %w", io.ErrUnexpectedEOF)
+	why := fault.Corruptf("column ends inside its descriptors: %w", io.ErrUnexpectedEOF)
 	least := int64(blockCountSize)
 	if r.header.Rows > 0 { // in a block or more
 		least += r.header.Columns[i].leastDescriptor()
@@ -48,9 +50,9 @@ func (x *index) parse(p *cursor, c *Column, opt *ReaderOptions) {
 	switch {
 	case p.err != nil:
 	case uint64(n)*descriptorSize > p.rest():
-		p.fail(corruptf("%d blocks in the %d bytes left", n, p.rest()))
+		p.fail(fault.Corruptf("%d blocks in the %d bytes left", n, p.rest()))
 	case uint64(n) > uint64(opt.MaxBlocks):
-		p.fail(limitf("%d blocks; the limit is %d", n, opt.MaxBlocks))
+		p.fail(fault.Limitf("%d blocks; the limit is %d", n, opt.MaxBlocks))
 	default:
 		x.blocks = make([]Block, 0, n)
 	}
@@ -74,11 +76,11 @@ func (x *index) parse(p *cursor, c *Column, opt *ReaderOptions) {
 // bounded checks a block that was read against column and limits.
 func (c *Column) bounded(b *Block, i int, opt *ReaderOptions) error {
 	if err := c.checkBlock(b); err != nil {
-		return corruptf("descriptor of block %d: %w", i, err)
+		return fault.Corruptf("descriptor of block %d: %w", i, err)
 	}
 	most := uint64(opt.MaxBlockRaw)
 	if uint64(b.RawSize) > most || uint64(b.Size) > most+most/8+1024 {
-		return limitf("block %d of %d bytes, compressed %d; the limit is %d", i, b.RawSize, b.Size, most)
+		return fault.Limitf("block %d of %d bytes, compressed %d; the limit is %d", i, b.RawSize, b.Size, most)
 	}
 	return nil
 }
@@ -95,7 +97,7 @@ func (c *cursor) value(dst []byte, t Type, after int64) []byte {
 	case String, Bytes:
 		dst, n := c.varint(dst)
 		if n < 0 {
-			c.fail(corruptf("negative length %d", n))
+			c.fail(fault.Corruptf("negative length %d", n))
 		}
 		return c.append(dst, n, after)
 	}
@@ -115,14 +117,14 @@ func (x *index) place(p *cursor, c *column, rows uint64) {
 		row += uint64(x.blocks[i].Rows)
 		size := int64(x.blocks[i].Size) + int64(c.coding.Checksum.Size())
 		if size > c.end-at {
-			p.fail(corruptf("block %d at %d ends at %d, its column at %d", i, at, at+size, c.end))
+			p.fail(fault.Corruptf("block %d at %d ends at %d, its column at %d", i, at, at+size, c.end))
 			return
 		}
 		at += size
 	}
 	x.at[len(x.blocks)] = at
 	if row != rows {
-		p.fail(corruptf("%d rows in the column's blocks, %d in the file", row, rows))
+		p.fail(fault.Corruptf("%d rows in the column's blocks, %d in the file", row, rows))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"avro2trevni/trevni/block"
+	"avro2trevni/trevni/internal/fault"
 )
 
 // A table is the plainest picture of a file's contents that the tests compare:
@@ -207,7 +208,7 @@ func (c *tableColumn) read(cr *ColumnReader, parent *tableColumn, rows int, budg
 		}
 		lengths, values, err := c.row(cr, elements, budget)
 		if err == io.EOF {
-			err = corruptf("column ends in row %d", row)
+			err = fault.Corruptf("column ends in row %d", row)
 		}
 		if err != nil {
 			return err
@@ -216,7 +217,7 @@ func (c *tableColumn) read(cr *ColumnReader, parent *tableColumn, rows int, budg
 	}
 	few := 2 // a length and a value
 	if _, _, err := c.row(cr, 1, &few); err == nil || err == errBudget {
-		return corruptf("values after the last row")
+		return fault.Corruptf("values after the last row")
 	} else if err != io.EOF {
 		return fmt.Errorf("after the last row: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"avro2trevni/trevni/block"
+	"avro2trevni/trevni/internal/fault"
 )
 
 // The least that a header takes, and the metadata of a column with its two keys that
@@ -26,9 +27,9 @@ type parser struct {
 
 // newParser returns a parser of a file of size bytes.
 func newParser(src io.ReaderAt, size int64, opt *ReaderOptions) *parser {
-	end, why := size, corruptf("file of %d bytes ends inside the header: %w", size, io.ErrUnexpectedEOF)
+	end, why := size, fault.Corruptf("file of %d bytes ends inside the header: %w", size, io.ErrUnexpectedEOF)
 	if size > opt.MaxHeader {
-		end, why = opt.MaxHeader, limitf("header of more than %d bytes", opt.MaxHeader)
+		end, why = opt.MaxHeader, fault.Limitf("header of more than %d bytes", opt.MaxHeader)
 	}
 	return &parser{
 		cursor:     newCursor(src, 0, end, leastHeader, why),
@@ -46,11 +47,11 @@ func (p *parser) header() (*Header, []int64) {
 	p.magic()
 	h := &Header{Rows: p.u64()}
 	if h.Rows > 1<<63-1 {
-		p.fail(corruptf("%d rows", h.Rows))
+		p.fail(fault.Corruptf("%d rows", h.Rows))
 	}
 	n := p.u32()
 	if least := uint64(n) * (startSize + 1); least > p.left() {
-		p.fail(corruptf("%d columns in the %d bytes left", n, p.left()))
+		p.fail(fault.Corruptf("%d columns in the %d bytes left", n, p.left()))
 	}
 	h.Meta = p.metadata(leastColumns(n, n))
 	for i := range n {
@@ -86,9 +87,9 @@ func (p *parser) magic() {
 	p.at = 0
 	switch {
 	case len(found) == magicSize && found[:3] == magic[:3]:
-		p.fail(unsupportedf("version %d of the format, magic %q; only %q is read", found[3], found, magic))
+		p.fail(fault.Unsupportedf("version %d of the format, magic %q; only %q is read", found[3], found, magic))
 	default:
-		p.fail(corruptf("not a Trevni file: magic is %q, want %q", found, magic))
+		p.fail(fault.Corruptf("not a Trevni file: magic is %q, want %q", found, magic))
 	}
 }
 
@@ -99,7 +100,7 @@ func (p *parser) check(err error) {
 	case errors.Is(err, ErrUnsupported), errors.Is(err, ErrLimit):
 		p.fail(err)
 	default:
-		p.fail(corruptf("%w", err))
+		p.fail(fault.Corruptf("%w", err))
 	}
 }
 
@@ -110,9 +111,9 @@ func (p *parser) metadata(after int64) Metadata {
 	switch {
 	case p.err != nil:
 	case n < 0 || uint64(n) > p.left()/2:
-		p.fail(corruptf("%d metadata properties in the %d bytes left", n, p.left()))
+		p.fail(fault.Corruptf("%d metadata properties in the %d bytes left", n, p.left()))
 	case n > int64(p.properties):
-		p.fail(limitf("more metadata properties than the limit"))
+		p.fail(fault.Limitf("more metadata properties than the limit"))
 	}
 	var m Metadata
 	for ; n > 0 && p.err == nil; n-- {
@@ -131,10 +132,10 @@ func (p *parser) columnMeta(after int64) Column {
 	seen := map[string]bool{}
 	for _, kv := range p.metadata(after) {
 		if p.err == nil && ReservedKey(kv.Key) && seen[kv.Key] {
-			p.fail(corruptf("metadata key %q stands twice", kv.Key))
+			p.fail(fault.Corruptf("metadata key %q stands twice", kv.Key))
 		}
 		if len(kv.Value) == 0 && (kv.Key == keyParent || kv.Key == keyCodec || kv.Key == keyChecksum) {
-			p.fail(corruptf("metadata key %q is empty", kv.Key))
+			p.fail(fault.Corruptf("metadata key %q is empty", kv.Key))
 		}
 		seen[kv.Key] = ReservedKey(kv.Key)
 		p.property(&c, kv)
@@ -142,7 +143,7 @@ func (p *parser) columnMeta(after int64) Column {
 	p.column = c.Name
 	for _, key := range []string{keyName, keyType} {
 		if !seen[key] {
-			p.fail(corruptf("column without metadata key %q", key))
+			p.fail(fault.Corruptf("column without metadata key %q", key))
 		}
 	}
 	return c
@@ -156,7 +157,7 @@ func (p *parser) property(c *Column, kv Property) {
 	case keyType:
 		t, err := block.ParseType(string(kv.Value))
 		if err != nil {
-			p.fail(corruptf("%w", err))
+			p.fail(fault.Corruptf("%w", err))
 		}
 		c.Type = t
 	case keyParent:
@@ -188,7 +189,7 @@ func (p *parser) starts(n int) []int64 {
 			return nil
 		}
 		if start < uint64(least) || start > uint64(p.size-blockCountSize) {
-			p.fail(corruptf("column %d starts at %d, not in %d to %d", i, start, least, p.size-blockCountSize))
+			p.fail(fault.Corruptf("column %d starts at %d, not in %d to %d", i, start, least, p.size-blockCountSize))
 			return nil
 		}
 		least = int64(start) + blockCountSize

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"avro2trevni/trevni/block"
+	"avro2trevni/trevni/internal/fault"
 )
 
 // Reader reads a file. It opens with the header alone; a column's descriptors are
@@ -67,7 +68,7 @@ func NewReader(src io.ReaderAt, size int64, opt *ReaderOptions) (*Reader, error)
 func (r *Reader) ColumnNamed(name string) (*ColumnReader, error) {
 	i := r.header.Index(name)
 	if i < 0 {
-		return nil, misusef("no column %q", name)
+		return nil, fault.Misusef("no column %q", name)
 	}
 	return r.Column(i)
 }
@@ -118,7 +119,7 @@ func (r *Reader) ReadBlock(i, b int, dst []byte) ([]byte, error) {
 		return dst, err
 	}
 	if b < 0 || b >= len(x.blocks) {
-		return dst, misusef("column %q has no block %d", r.header.Columns[i].Name, b)
+		return dst, fault.Misusef("column %q has no block %d", r.header.Columns[i].Name, b)
 	}
 	br, _ := r.columns[i].free.Get().(*blockReader)
 	if br == nil {
@@ -133,7 +134,7 @@ func (r *Reader) ReadBlock(i, b int, dst []byte) ([]byte, error) {
 // indexOf returns the index of column i, read at the first call that succeeds.
 func (r *Reader) indexOf(i int) (*index, error) {
 	if i < 0 || i >= len(r.columns) {
-		return nil, misusef("no column %d", i)
+		return nil, fault.Misusef("no column %d", i)
 	}
 	c := &r.columns[i]
 	c.mu.Lock()

@@ -3,6 +3,8 @@ package trevni
 import (
 	"io"
 	"math"
+
+	"avro2trevni/trevni/internal/fault"
 )
 
 // SeekRow goes to a row, from 0, so that it is the next to be read. One block of the column is read, unless it is the current one, and none of
@@ -117,7 +119,7 @@ func (c *ColumnReader) walk(n int64, cross bool) (sum int64, err error) {
 		switch {
 		case c.span > 0:
 			if sum > math.MaxInt64-int64(c.span) {
-				return 0, c.corrupt(corruptf("values are past 63 bits"))
+				return 0, c.corrupt(fault.Corruptf("values are past 63 bits"))
 			}
 			sum += int64(c.span)
 			err = c.skip()
@@ -127,10 +129,10 @@ func (c *ColumnReader) walk(n int64, cross bool) (sum int64, err error) {
 		case cross:
 			err = c.enter()
 		default:
-			err = c.corrupt(corruptf("%d lengths are missing: %w", c.lengthsGiven, io.ErrUnexpectedEOF))
+			err = c.corrupt(fault.Corruptf("%d lengths are missing: %w", c.lengthsGiven, io.ErrUnexpectedEOF))
 		}
 		if err == io.EOF {
-			err = c.corrupt(corruptf("%d lengths are missing: %w", c.lengthsGiven, io.ErrUnexpectedEOF))
+			err = c.corrupt(fault.Corruptf("%d lengths are missing: %w", c.lengthsGiven, io.ErrUnexpectedEOF))
 		}
 		if err != nil {
 			return 0, err

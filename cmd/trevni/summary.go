@@ -123,6 +123,10 @@ func (s *summary) begin(h *trevni.Header) {
 // add adds a file.
 func (s *summary) add(f *file, descriptors bool) error {
 	h := f.Header()
+	checksum, err := h.Checksum()
+	if err != nil {
+		return err
+	}
 	for i := range h.Columns {
 		if err := s.addColumn(f, i, descriptors); err != nil {
 			return err
@@ -131,7 +135,7 @@ func (s *summary) add(f *file, descriptors bool) error {
 	s.Rows += h.Rows
 	s.Bytes += f.size
 	s.Files = append(s.Files, fileSummary{
-		Path: f.name, Rows: h.Rows, Bytes: f.size, Codec: h.Codec(), Checksum: h.Checksum(), Metadata: metadata(h.Meta),
+		Path: f.name, Rows: h.Rows, Bytes: f.size, Codec: h.Codec(), Checksum: checksum.String(), Metadata: metadata(h.Meta),
 	})
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+
+	"avro2trevni/trevni/internal/fault"
 )
 
 // Checksum is an algorithm for the sum after each block, over the block's bytes
@@ -51,13 +53,13 @@ func parseChecksum(name string) (Checksum, error) {
 			return Checksum(c), nil
 		}
 	}
-	return 0, unsupportedf("checksum %q; known are null, crc32 and crc-32", name)
+	return 0, fault.Unsupportedf("checksum %q; known are null, crc32 and crc-32", name)
 }
 
 // check reports whether c is one of the constants.
 func (c Checksum) check() error {
 	if c >= checksums {
-		return unsupportedf("trevni: checksum %s is none", c)
+		return fault.Unsupportedf("trevni: checksum %s is none", c)
 	}
 	return nil
 }
@@ -89,7 +91,7 @@ const sumSize = 4
 func (c Checksum) verify(sum, raw []byte) error {
 	var buf [sumSize]byte
 	if want := c.AppendSum(buf[:0], raw); string(want) != string(sum) {
-		return corruptf("checksum mismatch: %s is %x, stored is %x", c, string(want), string(sum))
+		return fault.Corruptf("checksum mismatch: %s is %x, stored is %x", c, string(want), string(sum))
 	}
 	return nil
 }

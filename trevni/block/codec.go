@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"avro2trevni/trevni/internal/fault"
 )
 
 // codec compresses and decompresses blocks (section Codecs). It has state: one
@@ -47,7 +49,7 @@ func ParseCodec(s string) (Codec, error) {
 	name, level, has := strings.Cut(s, ":")
 	spec := Codec{Name: name, Level: level}
 	if has && level == "" || name == "" {
-		return Codec{}, unsupportedf("trevni: codec %q is not NAME or NAME:LEVEL", s)
+		return Codec{}, fault.Unsupportedf("trevni: codec %q is not NAME or NAME:LEVEL", s)
 	}
 	if err := spec.check(); err != nil {
 		return Codec{}, err
@@ -61,15 +63,15 @@ func (s Codec) check() error {
 		switch {
 		case c.name != s.WireName():
 		case c.levels == nil:
-			return unsupportedf("trevni: codec %q is only read, not written", s.Name)
+			return fault.Unsupportedf("trevni: codec %q is only read, not written", s.Name)
 		case !slices.Contains(c.levels, s.Level):
-			return unsupportedf("trevni: codec %q has no level %q; there are %s",
+			return fault.Unsupportedf("trevni: codec %q has no level %q; there are %s",
 				s.Name, s.Level, strings.Join(c.levels[1:], ", "))
 		default:
 			return nil
 		}
 	}
-	return unsupportedf("trevni: codec %q; written are null, snappy, snappy:better, deflate and deflate:1 to 9", s.Name)
+	return fault.Unsupportedf("trevni: codec %q; written are null, snappy, snappy:better, deflate and deflate:1 to 9", s.Name)
 }
 
 // String returns the spec as [ParseCodec] takes it.
@@ -105,7 +107,7 @@ func readable(name string) error {
 			return nil
 		}
 	}
-	return unsupportedf("codec %q; known are null, snappy, deflate and bzip2", name)
+	return fault.Unsupportedf("codec %q; known are null, snappy, deflate and bzip2", name)
 }
 
 // nullCodec copies.
@@ -117,7 +119,7 @@ func (nullCodec) Encode(dst, src []byte) ([]byte, error) { return append(dst, sr
 
 func (nullCodec) Decode(dst, src []byte, size int) ([]byte, error) {
 	if len(src) != size {
-		return dst, corruptf("null: block of %d bytes, its descriptor says %d", len(src), size)
+		return dst, fault.Corruptf("null: block of %d bytes, its descriptor says %d", len(src), size)
 	}
 	return append(dst, src...), nil
 }

@@ -1,6 +1,10 @@
 package block
 
-import "fmt"
+import (
+	"fmt"
+
+	"avro2trevni/trevni/internal/fault"
+)
 
 // Coding is how the blocks of a column are made: compressed, and summed.
 type Coding struct {
@@ -83,7 +87,7 @@ func NewDecoder(c Coding) (*Decoder, error) {
 func (d *Decoder) Decode(dst, block []byte, raw int) ([]byte, error) {
 	size := len(block) - d.sum.Size()
 	if size < 0 {
-		return dst, corruptf("block of %d bytes is shorter than its checksum", len(block))
+		return dst, fault.Corruptf("block of %d bytes is shorter than its checksum", len(block))
 	}
 	out, err := d.codec.Decode(dst, block[:size], raw)
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 
+	"avro2trevni/trevni/internal/fault"
+
 	"github.com/klauspost/compress/flate"
 )
 
@@ -74,10 +76,10 @@ func (c *deflateCodec) Decode(dst, src []byte, size int) ([]byte, error) {
 	}
 	dst, err := readExactly(dst, c.dec, len(src), size)
 	if err != nil {
-		return dst, corruptf("deflate: %w", err)
+		return dst, fault.Corruptf("deflate: %w", err)
 	}
 	if c.in.Len() != 0 {
-		return dst, corruptf("deflate: %d bytes after the end", c.in.Len())
+		return dst, fault.Corruptf("deflate: %d bytes after the end", c.in.Len())
 	}
 	return dst, nil
 }
@@ -134,13 +136,13 @@ func (bzip2Codec) Name() string            { return "bzip2" }
 func (bzip2Codec) MaxEncodedLen(n int) int { return n }
 
 func (bzip2Codec) Encode(dst, src []byte) ([]byte, error) {
-	return dst, unsupportedf("trevni: codec %q is only read, not written", "bzip2")
+	return dst, fault.Unsupportedf("trevni: codec %q is only read, not written", "bzip2")
 }
 
 func (bzip2Codec) Decode(dst, src []byte, size int) ([]byte, error) {
 	dst, err := readExactly(dst, bzip2.NewReader(bytes.NewReader(src)), len(src), size)
 	if err != nil {
-		return dst, corruptf("bzip2: %w", err)
+		return dst, fault.Corruptf("bzip2: %w", err)
 	}
 	return dst, nil
 }

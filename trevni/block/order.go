@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"encoding/binary"
 	"math"
+
+	"avro2trevni/trevni/internal/fault"
 )
 
 // CheckSorted returns the number of the first of n values of type t in b that is less than
@@ -34,7 +36,7 @@ func CheckSorted(b []byte, t Type, n int, prev []byte) (bad int, last []byte, er
 	case String, Bytes:
 		return ascendingOf(b, n, prev, ReadBytes, bytes.Compare)
 	}
-	return 0, nil, misusef("values of type %s have no order", t)
+	return 0, nil, fault.Misusef("values of type %s have no order", t)
 }
 
 // ascendingOf is CheckSorted for values that take reads and compare orders.
@@ -64,7 +66,7 @@ func ascendingOf[T any](b []byte, n int, prev []byte, take func([]byte) (T, int,
 		at += size
 	}
 	if at != len(b) {
-		return bad, nil, corruptf("%d bytes after the last of %d values", len(b)-at, n)
+		return bad, nil, fault.Corruptf("%d bytes after the last of %d values", len(b)-at, n)
 	}
 	return bad, last, nil
 }
@@ -80,7 +82,7 @@ func takeLong(b []byte) (int64, int, error) {
 func takeInt(b []byte) (int64, int, error) {
 	v, n, err := takeLong(b)
 	if err == nil && v != int64(int32(v)) {
-		err = corruptf("int %d does not fit 32 bits", v)
+		err = fault.Corruptf("int %d does not fit 32 bits", v)
 	}
 	return v, n, err
 }

@@ -1,5 +1,7 @@
 package block
 
+import "avro2trevni/trevni/internal/fault"
+
 // ReadLength decodes the length, or the run of equal lengths, at the start of b:
 // count lengths of length, in n bytes. What is malformed is [ErrCorrupt].
 func ReadLength(b []byte) (length, count, n int, err error) {
@@ -8,7 +10,7 @@ func ReadLength(b []byte) (length, count, n int, err error) {
 	case n <= 0:
 		return 0, 0, 0, badVarint(n)
 	case v != int64(int32(v)):
-		return 0, 0, 0, corruptf("length %d does not fit 32 bits", v)
+		return 0, 0, 0, fault.Corruptf("length %d does not fit 32 bits", v)
 	case v >= 0:
 		return int(v), 1, n, nil
 	}
@@ -64,5 +66,5 @@ func (r *LengthReader) Err() error {
 	if r.err == nil {
 		return nil
 	}
-	return corruptf("length at %d of a block: %w", r.at, r.err)
+	return fault.Corruptf("length at %d of a block: %w", r.at, r.err)
 }

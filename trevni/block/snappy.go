@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"avro2trevni/trevni/internal/fault"
+
 	"github.com/golang/snappy"
 	"github.com/klauspost/compress/s2"
 )
@@ -38,16 +40,16 @@ func (snappyCodec) Decode(dst, src []byte, size int) ([]byte, error) {
 	n, err := snappy.DecodedLen(src)
 	switch {
 	case err != nil:
-		return dst, corruptf("%w", err)
+		return dst, fault.Corruptf("%w", err)
 	case n != size:
-		return dst, corruptf("snappy: block of %d bytes, its descriptor says %d", n, size)
+		return dst, fault.Corruptf("snappy: block of %d bytes, its descriptor says %d", n, size)
 	case n/snappyMost > len(src):
-		return dst, corruptf("snappy: %d bytes cannot hold %d", len(src), n)
+		return dst, fault.Corruptf("snappy: %d bytes cannot hold %d", len(src), n)
 	}
 	dst = slices.Grow(dst, n)
 	out, err := snappy.Decode(dst[len(dst):len(dst)+n], src)
 	if err != nil {
-		return dst, corruptf("%w", err)
+		return dst, fault.Corruptf("%w", err)
 	}
 	return dst[:len(dst)+len(out)], nil
 }

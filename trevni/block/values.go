@@ -3,6 +3,8 @@ package block
 import (
 	"io"
 	"math"
+
+	"avro2trevni/trevni/internal/fault"
 )
 
 // SkipValues returns the bytes that the first n values of type t take in b, as they
@@ -11,7 +13,7 @@ import (
 // is not checked. A negative n is [ErrMisuse].
 func SkipValues(b []byte, t Type, n int) (int, error) {
 	if n < 0 {
-		return 0, misusef("%d values cannot be skipped", n)
+		return 0, fault.Misusef("%d values cannot be skipped", n)
 	}
 	if w, ok := t.Width(); ok {
 		return within(b, uint64(min(n, math.MaxInt/8))*uint64(w)) // no b has more than that
@@ -37,7 +39,7 @@ func SkipRun(b []byte, t Type, length, count int) (int, error) {
 // within returns n if b has as many bytes.
 func within(b []byte, n uint64) (int, error) {
 	if n > uint64(len(b)) {
-		return 0, corruptf("%d bytes wanted, %d left: %w", n, len(b), io.ErrUnexpectedEOF)
+		return 0, fault.Corruptf("%d bytes wanted, %d left: %w", n, len(b), io.ErrUnexpectedEOF)
 	}
 	return int(n), nil
 }
@@ -74,9 +76,9 @@ func ReadBytes(b []byte) (v []byte, size int, err error) {
 	case n <= 0:
 		return nil, 0, badVarint(n)
 	case l < 0:
-		return nil, 0, corruptf("negative length %d", l)
+		return nil, 0, fault.Corruptf("negative length %d", l)
 	case uint64(l) > uint64(len(b)-n):
-		return nil, 0, corruptf("length %d, %d bytes left: %w", l, len(b)-n, io.ErrUnexpectedEOF)
+		return nil, 0, fault.Corruptf("length %d, %d bytes left: %w", l, len(b)-n, io.ErrUnexpectedEOF)
 	}
 	return b[n : n+int(l)], n + int(l), nil
 }
@@ -84,7 +86,7 @@ func ReadBytes(b []byte) (v []byte, size int, err error) {
 // badVarint is the error for what ReadLong could not read.
 func badVarint(n int) error {
 	if n == 0 {
-		return corruptf("number is cut short: %w", io.ErrUnexpectedEOF)
+		return fault.Corruptf("number is cut short: %w", io.ErrUnexpectedEOF)
 	}
-	return corruptf("number of more than 64 bits")
+	return fault.Corruptf("number of more than 64 bits")
 }
