@@ -1,7 +1,6 @@
 package parquet
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -72,26 +71,47 @@ func NewWriter(w io.Writer, s *Schema, o WriterOptions) (*Writer, error) {
 // tells it for pages that are not written.
 func (w *Writer) Size() int64 { return w.sizer.Size() }
 
+// Begin writes what stands before the first page, if that is not done. Nobody has to call it
+// but those who want nothing to be written between a page's turn and its bytes.
+func (w *Writer) Begin() error {
+	if w.err != nil || w.at > 0 {
+		return w.err
+	}
+	return w.write([]byte(magic))
+}
+
 // WritePage writes the next page of a row group: of the column of the page before, or of the
 // column after it, or of the first. A dictionary page comes before the column's data pages.
-// Bloom filters come after the last column's pages.
+// Bloom filters come after the last column's pages. The page goes to the underlying writer as it
+// is, in one Write.
 func (w *Writer) WritePage(column int, m Meta, page []byte) error {
 	if int64(len(page)) != m.Stored {
 		return w.fail(fmt.Errorf("column %d: a page of %d bytes that should have %d", column, len(page), m.Stored))
 	}
-	return w.CopyPage(column, m, bytes.NewReader(page))
+	if err := w.begin(column, &m); err != nil {
+		return err
+	}
+	return w.write(page)
+}
+
+// begin prepares for the bytes of a page.
+func (w *Writer) begin(column int, m *Meta) error {
+	if w.err != nil {
+		return w.err
+	}
+	if err := w.admit(column, m); err != nil {
+		return w.fail(fmt.Errorf("column %d: %w", column, err))
+	}
+	w.sizer.Add(column, m)
+	return nil
 }
 
 // CopyPage is [Writer.WritePage] with the page's bytes from a reader: as many as the Meta
 // says.
 func (w *Writer) CopyPage(column int, m Meta, page io.Reader) error {
-	if w.err != nil {
-		return w.err
+	if err := w.begin(column, &m); err != nil {
+		return err
 	}
-	if err := w.admit(column, &m); err != nil {
-		return w.fail(fmt.Errorf("column %d: %w", column, err))
-	}
-	w.sizer.Add(column, &m)
 	n, err := io.CopyN(w.w, page, m.Stored)
 	w.at += n
 	if err == io.EOF {
@@ -124,10 +144,8 @@ func (w *Writer) write(b []byte) error {
 // admit notes that the page will be written next, and ends the column before if it is the
 // first of a column. It is an error if it is not that page's turn.
 func (w *Writer) admit(column int, m *Meta) error {
-	if w.at == 0 {
-		if err := w.write([]byte(magic)); err != nil {
-			return err
-		}
+	if err := w.Begin(); err != nil {
+		return err
 	}
 	if m.Kind == BloomFilter {
 		return w.admitFilter(column, m)
@@ -227,10 +245,8 @@ func (w *Writer) Close() error {
 	if w.chunk != nil || len(w.group.Columns) > 0 {
 		return w.fail(errors.New("closed within a row group"))
 	}
-	if w.at == 0 {
-		if err := w.write([]byte(magic)); err != nil {
-			return err
-		}
+	if err := w.Begin(); err != nil {
+		return err
 	}
 	if w.indexed < len(w.footer.RowGroups) || len(w.footer.RowGroups) == 0 {
 		if err := w.writeFooter(); err != nil {
