@@ -19,43 +19,43 @@
 //	   |
 //	Output.Close ....... on every way out: temporary files and lock go
 //
-// [Convert] does all of it, [Describe] the plan alone. Both take [Options] whose zero
-// fields are the defaults, return errors whose exit status is [exit.Code], and write
-// nothing to the terminal: [Progress] counts, [Report] tells what was done, and the
-// logger of the options gets what an operator may want to know, never a record's value.
+// [Convert] runs the whole job, [Describe] only makes the plan. Both take [Options], whose
+// zero fields are the defaults, and return errors whose exit status is [exit.Code]. They
+// write nothing to the terminal: [Progress] counts, [Report] describes what was done, and
+// the logger of the options gets messages for operators, never the value of a record.
 //
 // # Same bytes
 //
-// Splits, their order, and where rows are cut follow from the inputs' names, sizes
-// and contents and from the options in [report.Options]. Workers and memory decide
-// how many splits are mapped at a time and what is spilled, nothing else.
+// Splits, their order, and the ends of files depend only on the inputs' names, sizes and
+// contents and on the options in [report.Options]. Workers and memory decide only how many
+// splits are mapped at a time, and what is spilled.
 //
 // # Appending, compacting
 //
-// The _SUCCESS of an output is the manifest of all runs that added to it, see package history. It
-// is read under the lock, when what a killed job left is repaired.
+// The _SUCCESS of an output is the manifest of all runs that added to it, see package
+// history. It is read under the lock, after the left-overs of a killed job are repaired.
 //
-// [Compact] takes groups of small part files for inputs: their rows are read back and go the
-// way of all rows. A publication that replaces puts the new files in place of the old, under
-// the first of their names; others stay.
+// [Compact] uses groups of small part files as inputs: their rows are read back and
+// converted like all rows. The publication replaces the old files of a group by the new
+// ones, which take the first names of the group; all other files stay.
 //
 // # Sorting
 //
-// Rows that are to be sorted, or parted by a field, are read twice: cutters give them
-// with their keys to package rowsort, and what it merges is cut into splits anew, which
-// go the way of all splits. A key ends with the row's number in the inputs, so equal rows
-// stay in their order, and the outcome does not depend on workers or memory.
+// If rows are sorted, or partitioned by a field, they are read twice. Cutters pass them
+// with their keys to package rowsort; its merged output is cut into new splits, which are
+// converted like all splits. A key ends with the row's number in the inputs, so equal rows
+// stay in their order, and the result does not depend on workers or memory.
 //
 // # A block too large
 //
-// Memory is divided before any block is seen. A run that meets one which its share has no
-// room for divides memory anew, among fewer workers if need be, and begins again; or it is
-// refused with the least that would do.
+// Memory is divided before any block is read. If a block does not fit, the run divides its
+// memory anew, among fewer workers if necessary, and begins again; or the job is refused,
+// and the error says how much is needed.
 //
 // # On Hadoop
 //
-// With the engine hadoop the stages are tasks of a Streaming job, see package
-// streaming, and what they make is taken over as if it had been made here:
+// With the engine hadoop the stages are tasks of a Streaming job, see package streaming.
+// Their files are published as if this process had made them:
 //
 //	divideSplits ....... partitions: ranges of splits; map tasks: ranges of those
 //	taskPlan ........... goes along with the program, to every task
@@ -63,19 +63,19 @@
 //	     |                                             |                layout, files
 //	collect ............ reports of all partitions: rows, spans, order; then rename
 //
-// A task that fails leaves a note in the run's folder; one that tells of the inputs, not
-// of the cluster, ends the job.
+// A task that fails leaves a note in the run's folder. A failure that is due to the inputs,
+// not to the cluster, ends the job.
 //
 // # Damage
 //
-// A run is made as if all inputs were whole. When a mapper comes upon damage, or the
-// segments of a file don't meet, the job gives up what it has and surveys its inputs, see
-// package damage. Then it runs again, around the gaps or without the files that have any. So
-// nothing of a block that turns out bad halfway is ever in the shuffle.
+// A run begins as if all inputs were undamaged. When a mapper finds damage, or the segments
+// of a file do not meet, the job discards what it has and surveys its inputs, see package
+// damage. Then it runs again, around the gaps or without the files that have any. So the
+// shuffle of the final run never holds a part of a damaged block.
 //
 // # All or nothing
 //
-// While a job runs, an output folder looks so:
+// While a job runs, an output folder holds:
 //
 //	OUT/.avro2trevni.lock               held by flock(2), which dies with its process
 //	OUT/_temporary/run-<16 hex>/        files in work, synced when finished; spills
@@ -83,26 +83,27 @@
 //	OUT/part-00000.trv, ..., _SUCCESS   only from complete jobs
 //	OUT/field=value/part-00000.trv      and those of partitions, likewise
 //
-// To publish, the new _SUCCESS is staged beside the files, all is synced, and a
-// journal appears that names the new files and the old. From then on: folders of partitions
-// are made, the old _SUCCESS goes, the new files take their names, old files without a
-// successor go, the new _SUCCESS takes its name; with a sync of the folder between the
-// steps. A reader that looks for _SUCCESS thus never sees a mixture.
+// To publish, the job stages the new _SUCCESS next to the files, syncs everything, and
+// writes a journal that names the new files and the old ones. Then it makes the folders of
+// partitions, removes the old _SUCCESS, gives the new files their names, removes old files
+// that no new one replaced, and gives the new _SUCCESS its name; between the steps it syncs
+// the folder. So a reader that checks for _SUCCESS never sees a mixture.
 //
-// A publication that breaks off, or is interrupted, is undone as long as the old _SUCCESS
-// stands, or the new one of an output that had none does not. After that it is done once
-// more: each step may be taken twice. If it adds one file at most, the old _SUCCESS stays
-// until the new one replaces it. The job does this itself when a step fails, or the next one
-// that gets the lock, which then removes what dead runs left. Files that no job of ours
-// makes are never touched.
+// A publication that fails, or is interrupted, is undone as long as the old _SUCCESS
+// exists, or, in an output that had none, as long as the new one does not. After that it is
+// completed: each step may be taken twice. If it adds at most one file, the old _SUCCESS
+// stays until the new one replaces it. If a step fails, the job itself completes or undoes
+// the publication; otherwise the next job that gets the lock does, and then removes the
+// left-overs of dead runs. Files of other programs are never touched.
 //
-// A job that lost its lock, and comes back to life while another has it, changes nothing:
-// see own.go.
+// A job that was stopped, and lost its lock to another job, changes nothing when it
+// continues: see own.go of package publish.
 //
-// An output that is one file, NAME.trv, is written in a hidden folder beside it and
-// renamed: one step, so that there is neither journal nor _SUCCESS.
+// An output that is one file, NAME.trv, is written in a hidden folder next to it and
+// renamed. This is a single step, so there is neither a journal nor a _SUCCESS.
 //
 // # Not supported
 //
-// Storage but that of the machine and HDFS; outputs shared by several jobs at a time.
+// Storage other than that of the machine and HDFS; outputs that several jobs write at the
+// same time.
 package jobs

@@ -2,9 +2,9 @@ package shuffle
 
 import "sync"
 
-// cache holds pages of run files: index blocks, verified, and notes. Any number of
-// scanners share it, so that they need no buffers of their own. It keeps the pages
-// used of late (the clock algorithm).
+// cache holds pages of run files: index blocks, verified, and notes. Any number of scanners
+// share it, so that they need no buffers of their own. It keeps the pages that were used
+// recently (the clock algorithm).
 type cache struct {
 	shards []shard
 }
@@ -26,7 +26,7 @@ type pageKey struct {
 type page struct {
 	key  pageKey
 	used bool
-	n    int // bytes that are there: less than all at the file's end
+	n    int // bytes present: fewer at the end of the file
 	buf  []byte
 }
 
@@ -71,8 +71,8 @@ func (c *cache) shard(r *runFile, no int64) *shard {
 	return &c.shards[(r.id*31+uint64(no))%uint64(len(c.shards))]
 }
 
-// page returns page no of r, loaded by r if it is not here. It is valid while the
-// caller holds the lock.
+// page returns page no of r, loaded by r if it is not cached. It is valid while the caller
+// holds the lock.
 func (s *shard) page(r *runFile, no int64) ([]byte, error) {
 	key := pageKey{r.id, no}
 	i, ok := s.index[key]
@@ -89,7 +89,7 @@ func (s *shard) page(r *runFile, no int64) ([]byte, error) {
 	return s.pages[i].buf[:s.pages[i].n], nil
 }
 
-// victim returns the place of a page that may be overwritten, and forgets its key.
+// victim returns the index of a page that may be overwritten, and removes its key.
 func (s *shard) victim() int {
 	if len(s.pages) < cap(s.pages) {
 		s.pages = append(s.pages, page{buf: make([]byte, blockSize)})

@@ -6,8 +6,8 @@ import (
 	"avro2trevni/internal/tuple"
 )
 
-// segmentCost is what a segment is charged in its chunk for its struct and for a
-// merge's cursor.
+// segmentCost is the number of bytes that a segment is charged in its chunk, for its struct
+// and a merge's cursor.
 const segmentCost = 256
 
 // chunk is a piece of memory that values and notes fill from the front and entries
@@ -91,7 +91,7 @@ func (s *segment) readNote(e *entry, off int, p []byte) error {
 	return nil
 }
 
-// misplaced is not called: the entries were sorted here.
+// misplaced is not called: this package sorted the entries.
 func (s *segment) misplaced(int64) error { return ErrCorrupt }
 
 func (s *segment) verify(*entry, uint32) error     { return nil }

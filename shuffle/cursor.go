@@ -10,7 +10,7 @@ type source interface {
 	bytes() (values, notes int64)
 	// entry decodes entry i, which is in [0, count).
 	entry(i int64, e *entry) error
-	// misplaced is the error for an entry that sorts before the one before it.
+	// misplaced is the error for an entry that sorts before its predecessor.
 	misplaced(i int64) error
 	// readValue fills p with the bytes of e's value from off on, unverified.
 	readValue(e *entry, off int, p []byte) error
@@ -41,8 +41,8 @@ func search(s source, low, high int64, col uint32, row tuple.Row) (int64, error)
 	return low, nil
 }
 
-// cursor is a place in a source. One that is not open yet stands at a lower bound of
-// what it will give, so that a merge seeks in a source only when its turn comes.
+// cursor is a position in a source. A cursor that is not open yet has a lower bound of its
+// first key, so that a merge seeks in a source only when it needs it.
 type cursor struct {
 	src  source
 	i, n int64 // the next entry, and the number of them

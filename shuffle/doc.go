@@ -1,7 +1,6 @@
-// Package shuffle is the external sort between the mappers and the reducers: it
-// takes tuples in any order from several writers at once, and gives each column's
-// tuples back in row order, within a fixed budget of memory. It knows nothing of
-// what a tuple's value holds.
+// Package shuffle is the external sort between the mappers and the reducers: it takes
+// tuples in any order from several writers at once, and returns each column's tuples in row
+// order, within a fixed memory budget. It does not interpret a tuple's value.
 //
 //	Writer.Buffer/Add          Writer.Add          one writer a goroutine, no lock
 //	    |                          |
@@ -18,31 +17,31 @@
 //
 // # Order and exactness
 //
-// Tuples are ordered by column, then row. The tuples of a column may not overlap in
-// rows: a [Scanner] that meets two which do ends with [ErrOverlap]. A scanner begins
-// with the tuple that holds its first row, though it starts before it. What comes out
-// depends on the tuples added alone, never on the memory, the number of writers or
-// spills, or on timing.
+// Tuples are ordered by column, then row. The tuples of a column must not overlap in rows:
+// a [Scanner] that finds two overlapping tuples ends with [ErrOverlap]. A scanner begins
+// with the tuple that holds its first row, even if the tuple starts before that row. The
+// result depends only on the tuples that were added, never on the memory, the number of
+// writers or spills, or on timing.
 //
-// A tuple is seen by Scan at the latest when its writer was sealed after it; a chunk
-// that is full is handed over before that. A scanner sees all that was handed over
-// when Scan was called, and may see what comes later.
+// A tuple is visible to Scan at the latest when its writer was sealed after it; a full
+// chunk is handed over earlier. A scanner sees all tuples that were handed over when Scan
+// was called, and may see later ones.
 //
 // # Memory
 //
 // Options.Memory bounds, together: chunks (values, notes, and 56 bytes for each tuple's
-// entry), the 256 bytes each segment is charged, the cache of run file pages through
-// which scanners and merges read (1/16), the write buffers (1/32), and what is kept
-// of each run file. Entries of spilled tuples stay on disk. A writer holds one chunk;
-// one writer at a time may hold a second, or one larger than usual for a value that
-// does not fit: so no writer ever waits for another that is idle, except that of
-// two writers with large buffers the second waits until the first's is added, and so
-// may a writer beyond Options.Writers that is new.
+// entry), the 256 bytes each segment is charged, the cache of run file pages through which
+// scanners and merges read (1/16), the write buffers (1/32), and what is kept of each run
+// file. Entries of spilled tuples stay on disk. A writer holds one chunk. One writer at a
+// time may hold a second chunk, or one that is larger than usual for a value that does not
+// fit. So no writer waits for an idle one, with two exceptions: of two writers with large
+// buffers, the second waits until the first's is added; and a new writer beyond
+// Options.Writers may wait.
 //
-// The least that works is about 110 KiB and 8 KiB for each writer, and room for the
-// largest value: [New] refuses less and says how much it needs, and so does Buffer.
-// Beside the budget a scanner takes 64 bytes for each segment and run file that its
-// rows may be in, and the note of its current tuple.
+// The least that works is about 110 KiB and 8 KiB for each writer, and room for the largest
+// value: [New] refuses less and says how much it needs, and so does Buffer. In addition to
+// the budget a scanner takes 64 bytes for each segment and run file that may hold its rows,
+// and the note of its current tuple.
 //
 // # Run file
 //
@@ -69,9 +68,9 @@
 //	        | least column 4 | largest column 4 | stride 4 | fences 4 |
 //	        | fences' checksum 4 | checksum of the 60 bytes before 4 | magic 8 |
 //
-// A run file lives and dies with its process. A file that was cut or changed anywhere
-// gives an [Error] with its path and offset, for which errors.Is(err, ErrCorrupt)
-// holds, or the same data.
+// A run file is used only by the process that wrote it. A file that was cut or changed
+// anywhere gives either the same data or an [Error] with its path and offset, for which
+// errors.Is(err, ErrCorrupt) holds.
 //
 // # Temporary directories
 //
@@ -82,6 +81,6 @@
 //
 // # Not supported
 //
-// Tuples cannot be taken back one by one. A writer's or the disk's failure is the
-// shuffle's: it stays failed, and all that is left to do is Close.
+// Single tuples cannot be removed. If a writer or the disk fails, the shuffle stays failed,
+// and only Close is useful.
 package shuffle

@@ -39,7 +39,7 @@ type entry struct {
 	noteSum uint32 // CRC-32C of the note
 }
 
-// end is the row behind the last.
+// end is the row after the last.
 func (e *entry) end() tuple.Row { return e.row + tuple.Row(e.rows) }
 
 // encode writes e to b, which has entrySize bytes.
@@ -107,13 +107,13 @@ func (s entries) Swap(i, j int) {
 	*a, *b = *b, *a
 }
 
-// span is the smallest box of columns and rows around some entries.
+// span is the smallest range of columns and rows that holds some entries.
 type span struct {
 	minCol, maxCol uint32
 	minRow, end    tuple.Row
 }
 
-// add grows the box; first tells that it is empty yet.
+// add extends the range; first is set if it is still empty.
 func (p *span) add(e *entry, first bool) {
 	if first {
 		*p = span{minCol: e.col, maxCol: e.col, minRow: e.row, end: e.end()}
@@ -123,7 +123,7 @@ func (p *span) add(e *entry, first bool) {
 	p.minRow, p.end = min(p.minRow, e.row), max(p.end, e.end())
 }
 
-// meets reports whether tuples of the column and rows may be inside.
+// meets reports whether the range may hold tuples of the column and rows.
 func (p *span) meets(col uint32, from, to tuple.Row) bool {
 	return p.minCol <= col && col <= p.maxCol && p.minRow < to && from < p.end
 }

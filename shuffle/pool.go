@@ -2,20 +2,20 @@ package shuffle
 
 import "fmt"
 
-// maxSegments is the number of segments past which they are spilled though there is
-// memory left, so that scans of many tiny ones stay quick.
+// maxSegments is the largest number of segments in memory. More are spilled even if there
+// is memory left, so that scans stay fast.
 const maxSegments = 1 << 14
 
 // acquire returns a chunk of at least need bytes for w, spilling or waiting until
 // there is room.
 //
-// No writer waits for one that is idle: each holds at most one usual chunk, there is
-// one for each, and the rest is in nobody's hands and can be spilled. What is larger,
-// or second, is for one writer at a time: the one in the lane, whose need is set aside
-// from the moment it asks, so that it can't be starved.
+// No writer waits for an idle one: each holds at most one usual chunk, there is a chunk for
+// each, and all other memory belongs to no writer and can be spilled. A larger or second
+// chunk is for one writer at a time, the oversize writer. Its bytes are reserved from the
+// moment it asks, so that it cannot starve.
 func (s *Shuffle) acquire(w *Writer, need int64) (*chunk, error) {
-	lane := w.cur != nil || need > s.plan.chunk
-	if !lane {
+	oversize := w.cur != nil || need > s.plan.chunk
+	if !oversize {
 		need = s.plan.chunk
 	}
 	s.mu.Lock()
@@ -30,13 +30,13 @@ func (s *Shuffle) acquire(w *Writer, need int64) (*chunk, error) {
 		if err := s.possible(w, need); err != nil {
 			return nil, err
 		}
-		if lane && s.lane == nil {
-			s.lane, s.laneNeed, w.lane = w, need, true
+		if oversize && s.oversize == nil {
+			s.oversize, s.oversizeNeed, w.oversize = w, need, true
 		}
-		if s.fits(w, need, lane) {
+		if s.fits(w, need, oversize) {
 			return s.take(w, need), nil
 		}
-		if (lane && s.lane != w) || s.spilling || s.idle == 0 {
+		if (oversize && s.oversize != w) || s.spilling || s.idle == 0 {
 			s.cond.Wait()
 			continue
 		}
@@ -57,7 +57,7 @@ func (s *Shuffle) enter(w *Writer) error {
 	return nil
 }
 
-// leave undoes enter, and gives up what the writer holds.
+// leave undoes enter, and releases what the writer holds.
 func (s *Shuffle) leave(w *Writer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,7 +65,7 @@ func (s *Shuffle) leave(w *Writer) {
 		w.cur = nil
 		s.putDown(c)
 	}
-	s.leaveLane(w)
+	s.leaveOversize(w)
 	if w.counted {
 		s.writers--
 		w.counted = false
@@ -73,8 +73,8 @@ func (s *Shuffle) leave(w *Writer) {
 	s.cond.Broadcast()
 }
 
-// possible reports whether need bytes can be had beside a chunk for each other writer
-// there is or was planned for.
+// possible reports whether need bytes can be available in addition to a chunk for each
+// other writer, present or planned.
 func (s *Shuffle) possible(w *Writer, need int64) error {
 	if w.cur != nil {
 		need += int64(len(w.cur.buf))
@@ -88,18 +88,19 @@ func (s *Shuffle) possible(w *Writer, need int64) error {
 		ErrMemory, need, n, others, s.plan.pool, s.memory)}
 }
 
-// fits reports whether need bytes are free, beside those set aside for the lane.
-func (s *Shuffle) fits(w *Writer, need int64, lane bool) bool {
-	if lane {
-		return s.lane == w && s.used+need <= s.plan.pool
+// fits reports whether need bytes are free, in addition to those reserved for the oversize
+// writer.
+func (s *Shuffle) fits(w *Writer, need int64, oversize bool) bool {
+	if oversize {
+		return s.oversize == w && s.used+need <= s.plan.pool
 	}
-	return s.used+need+s.laneNeed <= s.plan.pool
+	return s.used+need+s.oversizeNeed <= s.plan.pool
 }
 
 // take makes or reuses a chunk.
 func (s *Shuffle) take(w *Writer, need int64) *chunk {
-	if w.lane {
-		s.laneNeed = 0
+	if w.oversize {
+		s.oversizeNeed = 0
 		s.cond.Broadcast()
 	}
 	var c *chunk
@@ -119,7 +120,7 @@ func (s *Shuffle) take(w *Writer, need int64) *chunk {
 	return c
 }
 
-// forgetUnused makes room for need bytes among what is kept to be used again.
+// forgetUnused frees chunks that are kept for reuse, to make room for need bytes.
 func (s *Shuffle) forgetUnused(need int64) {
 	over := s.used + need + int64(len(s.free))*s.plan.chunk + int64(len(s.spare)) - s.plan.pool
 	if over > 0 {
@@ -148,7 +149,7 @@ func (s *Shuffle) handOver(w *Writer, c *chunk, keep bool) error {
 		s.putDown(c)
 	}
 	if w.cur == nil {
-		s.leaveLane(w)
+		s.leaveOversize(w)
 	}
 	s.cond.Broadcast()
 	pool := s.plan.pool
@@ -159,27 +160,27 @@ func (s *Shuffle) handOver(w *Writer, c *chunk, keep bool) error {
 	return s.failure
 }
 
-// leaveLane lets the next writer into the lane.
-func (s *Shuffle) leaveLane(w *Writer) {
-	if w.lane {
-		w.lane, s.lane, s.laneNeed = false, nil, 0
+// leaveOversize lets the next writer be the oversize writer.
+func (s *Shuffle) leaveOversize(w *Writer) {
+	if w.oversize {
+		w.oversize, s.oversize, s.oversizeNeed = false, nil, 0
 	}
 }
 
-// putDown takes a chunk from its writer's hands.
+// putDown takes a chunk from its writer.
 func (s *Shuffle) putDown(c *chunk) {
 	c.held = false
 	s.idle += int64(len(c.buf))
 	s.freeUnused(c)
 }
 
-// unref gives up one use of a chunk.
+// unref releases one use of a chunk.
 func (s *Shuffle) unref(c *chunk) {
 	c.refs--
 	s.freeUnused(c)
 }
 
-// freeUnused frees a chunk that nobody uses.
+// freeUnused frees a chunk that is not in use.
 func (s *Shuffle) freeUnused(c *chunk) {
 	if c.held || c.refs > 0 {
 		return

@@ -32,7 +32,7 @@ type fence struct {
 	row tuple.Row
 }
 
-// footer is what the end of a run file says of the rest.
+// footer is the end of a run file, which describes the rest.
 type footer struct {
 	n      int64 // entries
 	values int64 // bytes
@@ -53,8 +53,8 @@ func ceil(n, by int64) int64 { return (n + by - 1) / by }
 
 var runIDs atomic.Uint64
 
-// openRun reads the end of a run file of size bytes, and checks that the parts it
-// names make up the whole. The caller keeps f open and closes it.
+// openRun reads the end of a run file of size bytes, and checks that its parts add up to
+// the whole file. The caller keeps f open and closes it.
 func openRun(f File, path string, size int64, c *cache) (*runFile, error) {
 	r := &runFile{slot: slot{file: f, path: path}, f: f, path: path, size: size, id: runIDs.Add(1), cache: c}
 	if err := r.readFooter(); err != nil {
@@ -125,8 +125,8 @@ func (r *runFile) read(p []byte, off int64) error {
 	return nil
 }
 
-// loadPage fills p with a page for the cache, verified if it is an index block, and
-// returns how many bytes of it there are.
+// loadPage fills p with a page for the cache, verifies it if it is an index block, and
+// returns the number of its bytes.
 func (r *runFile) loadPage(no int64, p []byte) (int, error) {
 	at := no * blockSize
 	p = p[:min(blockSize, r.size-at)]
@@ -159,7 +159,7 @@ func (r *runFile) entry(i int64, e *entry) error {
 	return r.checkEntry(e, no*blockSize+int64(at))
 }
 
-// checkEntry checks that what an entry names is inside its part of the file.
+// checkEntry checks that the value and note of an entry lie inside their parts of the file.
 func (r *runFile) checkEntry(e *entry, at int64) error {
 	values, all := uint64(r.footer.values), uint64(r.footer.values+r.footer.notes)
 	switch {

@@ -6,9 +6,9 @@ import (
 	"hash/crc32"
 )
 
-// runWriter writes a run file from tuples in order. Values, notes and index are written
-// side by side, each to its part, whose place follows from the totals: so nothing but
-// the fences is held back until the end.
+// runWriter writes a run file from tuples in order. Values, notes and index are written at
+// the same time, each to its part of the file, whose offset follows from the totals. So
+// only the fences are kept until the end.
 type runWriter struct {
 	path    string
 	totals  totals
@@ -74,7 +74,7 @@ func (e *writeError) Error() string {
 // Unwrap returns the cause.
 func (e *writeError) Unwrap() error { return e.err }
 
-// size is the bytes of a run file of so much.
+// size returns the size of a run file, in bytes, with the given contents.
 func (t totals) size(plan budget) int64 {
 	foot := footer{n: t.count, values: t.values, notes: t.notes}
 	fences := ceil(foot.blocks(), ceil(foot.blocks(), int64(plan.fences)))
@@ -116,7 +116,7 @@ func (w *runWriter) add(src source, e *entry) error {
 	return w.entry(&out)
 }
 
-// copyFrom copies n bytes that read gives piece by piece, and returns their checksum.
+// copyFrom copies n bytes that read returns piece by piece, and returns their checksum.
 func (r *region) copyFrom(e *entry, n int, read func(e *entry, off int, p []byte) error) (sum uint32, err error) {
 	for off := 0; off < n; {
 		p, err := r.room(n - off)

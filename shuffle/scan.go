@@ -8,15 +8,15 @@ import (
 	"avro2trevni/internal/tuple"
 )
 
-// Scanner gives a column's tuples in row order. It is for one goroutine, and holds
-// nothing that a writer could wait for. What it reads may move from memory to a file,
-// or from one file to another, at any time: it then finds its place again.
+// Scanner returns a column's tuples in row order. It is for one goroutine, and holds
+// nothing that a writer could wait for. At any time its data may move from memory to a
+// file, or from one file to another; the scanner then finds its position again.
 type Scanner struct {
 	s        *Shuffle
 	col      uint32
 	from, to tuple.Row
-	gen      uint64
-	placed   bool // the cursors are those of gen
+	version  uint64
+	placed   bool // the cursors are those of version
 	merge    merge
 	cur      entry
 	src      source // of cur; nil before the first tuple, and after it was released
@@ -33,14 +33,14 @@ func (s *Shuffle) Scan(col uint32, from, to tuple.Row) *Scanner {
 	return &Scanner{s: s, col: col, from: from, to: to, done: from >= to}
 }
 
-// Next moves to the next tuple, and reports whether there is one. When there is none,
-// [Scanner.Err] says whether that is a failure.
+// Next moves to the next tuple, and reports whether there is one. If there is none,
+// [Scanner.Err] returns the failure, if it is one.
 func (sc *Scanner) Next() bool {
 	if sc.err != nil || sc.done {
 		return false
 	}
-	sc.s.epoch.RLock()
-	defer sc.s.epoch.RUnlock()
+	sc.s.sources.RLock()
+	defer sc.s.sources.RUnlock()
 	err := sc.place()
 	if err == nil {
 		err = sc.advance()
@@ -75,7 +75,7 @@ func (sc *Scanner) Value(dst []byte) ([]byte, error) {
 	})
 }
 
-// read has something of the current tuple appended to dst, where it is by now.
+// read appends a part of the current tuple to dst, from its current source.
 func (sc *Scanner) read(what string, dst []byte, all func([]byte) ([]byte, error)) ([]byte, error) {
 	if sc.err != nil {
 		return dst, sc.err
@@ -83,8 +83,8 @@ func (sc *Scanner) read(what string, dst []byte, all func([]byte) ([]byte, error
 	if sc.done || !sc.begun {
 		return dst, fmt.Errorf("shuffle: %s of column %d without a tuple", what, sc.col)
 	}
-	sc.s.epoch.RLock()
-	defer sc.s.epoch.RUnlock()
+	sc.s.sources.RLock()
+	defer sc.s.sources.RUnlock()
 	err := sc.place()
 	if err == nil && sc.src == nil {
 		err = sc.gone(sc.cur.row)
@@ -107,7 +107,7 @@ func readAll(src source, e *entry, dst []byte, n int, read func(source, *entry, 
 		return dst[:start], err
 	}
 	if _, ok := src.(*segment); ok {
-		return dst, nil // what never left memory has no checksum
+		return dst, nil // data that never left memory has no checksum
 	}
 	if err := verify(src, e, crc32.Checksum(dst[start:], castagnoli)); err != nil {
 		return dst[:start], err
@@ -124,17 +124,17 @@ func (sc *Scanner) Close() error {
 	return sc.err
 }
 
-// place makes sure that the cursors stand in what the shuffle holds now. The caller
-// holds epoch.
+// place makes sure that the cursors point into the current sources. The caller holds
+// sources.
 func (sc *Scanner) place() error {
 	s := sc.s
 	if s.closed {
 		return ErrClosed
 	}
-	if sc.placed && sc.gen == s.gen {
+	if sc.placed && sc.version == s.version {
 		return nil
 	}
-	sc.gen, sc.placed = s.gen, true
+	sc.version, sc.placed = s.version, true
 	if !sc.begun {
 		if sc.from < s.released {
 			return sc.gone(sc.from)
@@ -155,7 +155,7 @@ func (sc *Scanner) gone(row tuple.Row) error {
 	return fmt.Errorf("%w: column %d row %v, up to %v", ErrReleased, sc.col, row, sc.s.released)
 }
 
-// refind places the cursors behind the current tuple, having found it again.
+// refind finds the current tuple again, and places the cursors after it.
 func (sc *Scanner) refind() error {
 	if err := sc.collect(sc.cur.row); err != nil {
 		return err
@@ -173,8 +173,8 @@ func (sc *Scanner) refind() error {
 	return nil
 }
 
-// collect makes a cursor, not open yet, for each source that may hold rows from a row
-// on.
+// collect makes a cursor, not yet open, for each source that may hold rows at or after a
+// row.
 func (sc *Scanner) collect(from tuple.Row) error {
 	sc.merge = sc.merge[:0]
 	sc.from = from

@@ -17,31 +17,31 @@ type Shuffle struct {
 	memory  int64 // Options.Memory, for messages
 	planned int   // Options.Writers
 	cache   *cache
-	disk    *disk // used by who set spilling, and by Close
+	disk    *disk // used by the goroutine that set spilling, and by Close
 	stop    atomic.Bool
 
-	// epoch is held shared by who reads a segment or run file that it did not pin, and
-	// exclusively to take one away; it is taken before mu. gen counts what was taken away.
-	epoch    sync.RWMutex
-	gen      uint64
+	// sources is held shared to read a segment or run file without pinning it, and exclusively
+	// to remove one; it is locked before mu. version counts the removals.
+	sources  sync.RWMutex
+	version  uint64
 	released tuple.Row // changed under both locks
 	closed   bool      // changed under both locks
 
-	mu       sync.Mutex // guards all below, and is never held while reading or writing
-	cond     *sync.Cond // memory, the lane, or spilling changed
-	failure  error
-	segs     []*segment
-	runs     []*runFile
-	used     int64    // bytes of chunks in use
-	idle     int64    // of these, in no writer's hands
-	free     []*chunk // of the usual size
-	spare    []byte   // a larger chunk's that was freed
-	writers  int      // holding a chunk, or about to
-	lane     *Writer  // the one that may hold more than a usual chunk
-	laneNeed int64    // bytes set aside for it until it has them
-	spilling bool     // one spill or merge at a time
-	counters Counters
-	removal  error // failures to remove files, for Close
+	mu           sync.Mutex // guards all below, and is never held while reading or writing
+	cond         *sync.Cond // memory, oversize or spilling changed
+	failure      error
+	segs         []*segment
+	runs         []*runFile
+	used         int64    // bytes of chunks in use
+	idle         int64    // of these, in no writer's hands
+	free         []*chunk // of the usual size
+	spare        []byte   // a larger chunk's that was freed
+	writers      int      // holding a chunk, or about to
+	oversize     *Writer  // the one that may hold more than a usual chunk
+	oversizeNeed int64    // bytes set aside for it until it has them
+	spilling     bool     // one spill or merge at a time
+	counters     Counters
+	removal      error // failures to remove files, for Close
 
 	closing  sync.Once
 	closeErr error
@@ -56,9 +56,9 @@ type Counters struct {
 	Disk   int64 // bytes written to run files, merges included
 }
 
-// New returns an empty shuffle. It makes nothing on disk, but removes from the
-// temporary directories what dead processes left there. A nil opts is the default. The
-// error is a field out of range, a directory that is none, or [ErrMemory].
+// New returns an empty shuffle. It makes nothing on disk, but removes the left-overs of
+// dead processes from the temporary directories. A nil opts is the default. The error is
+// for a field out of range, a temporary directory that is not a directory, or [ErrMemory].
 func New(opts *Options) (*Shuffle, error) {
 	if err := opts.Validate(); err != nil {
 		return nil, err
@@ -85,11 +85,11 @@ func (s *Shuffle) Counters() Counters {
 	return s.counters
 }
 
-// Release gives up the tuples that lie wholly before a row: their memory is free at
-// once, a run file is removed when all it holds is given up. Scanners whose next row
-// is before it end with [ErrReleased].
+// Release discards the tuples that lie wholly before a row. It frees their memory at once,
+// and removes a run file when all of its tuples are discarded. Scanners whose next row is
+// before that row end with [ErrReleased].
 func (s *Shuffle) Release(before tuple.Row) {
-	s.epoch.Lock()
+	s.sources.Lock()
 	s.mu.Lock()
 	var dead []*runFile
 	if before > s.released && !s.closed {
@@ -97,14 +97,14 @@ func (s *Shuffle) Release(before tuple.Row) {
 		dead = s.dropReleased()
 	}
 	s.mu.Unlock()
-	s.epoch.Unlock()
+	s.sources.Unlock()
 	s.remove(dead)
 }
 
-// dropReleased takes away all that is given up, and returns the run files that nobody
-// uses any more. The caller holds epoch and mu.
+// dropReleased removes the discarded segments and run files, and returns the run files that
+// are no longer in use. The caller holds sources and mu.
 func (s *Shuffle) dropReleased() (dead []*runFile) {
-	s.gen++
+	s.version++
 	s.segs = slices.DeleteFunc(s.segs, func(g *segment) bool {
 		gone := g.box.end <= s.released
 		if gone {
@@ -144,9 +144,9 @@ func (s *Shuffle) remove(dead []*runFile) {
 	}
 }
 
-// Close waits for a spill to stop, gives up all memory, and removes all files and
-// private directories. Writers and scanners get [ErrClosed] from then on. The error
-// joins the failures to close and remove. Further calls return the same.
+// Close waits for a spill to stop, frees all memory, and removes all files and private
+// directories. Writers and scanners get [ErrClosed] from then on. The error joins the
+// failures to close and remove. Further calls return the same.
 func (s *Shuffle) Close() error {
 	s.closing.Do(func() { s.closeErr = s.close() })
 	return s.closeErr
@@ -161,14 +161,14 @@ func (s *Shuffle) close() error {
 		s.cond.Wait()
 	}
 	s.mu.Unlock()
-	s.epoch.Lock()
+	s.sources.Lock()
 	s.mu.Lock()
 	runs := s.runs
 	s.runs, s.segs, s.free, s.spare = nil, nil, nil, nil
 	s.closed = true
-	s.gen++
+	s.version++
 	s.mu.Unlock()
-	s.epoch.Unlock()
+	s.sources.Unlock()
 	s.remove(runs)
 	s.mu.Lock()
 	err := s.removal

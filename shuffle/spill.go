@@ -9,9 +9,9 @@ import (
 	"avro2trevni/internal/tuple"
 )
 
-// spill writes all segments to one run file, gives their memory up, and merges run
-// files if they became too many. A failure becomes the shuffle's. The caller holds mu,
-// which is released meanwhile, and has seen that nobody else spills.
+// spill writes all segments to one run file, frees their memory, and merges run files if
+// there are too many. A failure becomes the shuffle's. The caller holds mu, which is
+// released meanwhile, and has set spilling.
 func (s *Shuffle) spill() {
 	s.spilling = true
 	segs := slices.Clone(s.segs)
@@ -23,7 +23,7 @@ func (s *Shuffle) spill() {
 	before := s.released
 	s.mu.Unlock()
 	run, err := s.write(srcs, before)
-	s.epoch.Lock()
+	s.sources.Lock()
 	s.mu.Lock()
 	for _, g := range segs {
 		s.unref(g.chunk)
@@ -34,15 +34,15 @@ func (s *Shuffle) spill() {
 		s.forget(segs)
 		dead = s.admit(run)
 	}
-	s.epoch.Unlock()
+	s.sources.Unlock()
 	s.settle(dead, err)
 	s.mergeRuns()
 	s.spilling = false
 	s.cond.Broadcast()
 }
 
-// forget takes away the segments that a run file holds now; those that Release took
-// first are gone already. The caller holds epoch and mu.
+// forget removes the segments that a run file holds now; Release may have removed some of
+// them already. The caller holds sources and mu.
 func (s *Shuffle) forget(segs []*segment) {
 	spilled := make(map[*segment]bool, len(segs))
 	for _, g := range segs {
@@ -56,8 +56,8 @@ func (s *Shuffle) forget(segs []*segment) {
 	})
 }
 
-// admit lists a new run file, if there is one, and takes away what Release gave up
-// while it was written. The caller holds epoch and mu.
+// admit adds a new run file to the list, if there is one, and removes what Release
+// discarded while it was written. The caller holds sources and mu.
 func (s *Shuffle) admit(run *runFile) (dead []*runFile) {
 	if run != nil {
 		s.counters.Disk += run.size
@@ -103,7 +103,7 @@ func (s *Shuffle) mergeFiles(victims []*runFile) {
 	before := s.released
 	s.mu.Unlock()
 	run, err := s.write(srcs, before)
-	s.epoch.Lock()
+	s.sources.Lock()
 	s.mu.Lock()
 	var dead []*runFile
 	for _, r := range victims {
@@ -120,7 +120,7 @@ func (s *Shuffle) mergeFiles(victims []*runFile) {
 		})
 		dead = append(dead, s.admit(run)...)
 	}
-	s.epoch.Unlock()
+	s.sources.Unlock()
 	s.settle(dead, err)
 }
 
@@ -165,7 +165,7 @@ func (s *Shuffle) writeTo(at slot, t totals, srcs []source, before tuple.Row) (*
 	return run, err
 }
 
-// mergeInto adds the tuples that end behind a row to w, in order.
+// mergeInto adds the tuples that end after a row to w, in order.
 func (s *Shuffle) mergeInto(w *runWriter, srcs []source, before tuple.Row) error {
 	var e entry
 	m := make(merge, 0, len(srcs))
@@ -207,8 +207,8 @@ type totals struct {
 	count, values, notes int64
 }
 
-// tally sums up the tuples of sources that end behind a row. A source that begins
-// behind it needs no look at its entries.
+// tally sums up the tuples of sources that end after a row. The entries of a source that
+// begins after the row are not read.
 func tally(srcs []source, before tuple.Row) (totals, error) {
 	var t totals
 	var e entry

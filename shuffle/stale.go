@@ -16,9 +16,9 @@ const (
 	lockName  = "lock"                  // the file in it that a living process holds locked
 )
 
-// cleanStale removes from dir the private directories of processes that are gone,
-// never one of a living process, and returns the number removed. The error joins the
-// failures, each of which leaves the others' directories to be removed.
+// cleanStale removes from dir the private directories of processes that are gone, never one
+// of a living process, and returns the number removed. The error joins the failures, but it
+// goes on with the other directories after each.
 func cleanStale(dir string) (removed int, err error) {
 	names, err := os.ReadDir(dir)
 	if err != nil {
@@ -37,8 +37,9 @@ func cleanStale(dir string) (removed int, err error) {
 	return removed, err
 }
 
-// cleanOne removes a private directory unless it is locked. One without a lock file is
-// new, and its maker makes another, or half removed: it goes if it is empty.
+// cleanOne removes a private directory unless it is locked. A directory without a lock file
+// is either new, and then its process makes another one, or half removed; it is removed if
+// it is empty.
 func cleanOne(path string) (removed bool, err error) {
 	lock := flock.New(filepath.Join(path, lockName), flock.SetFlag(os.O_RDWR))
 	ok, err := lock.TryLock()
@@ -53,8 +54,8 @@ func cleanOne(path string) (removed bool, err error) {
 	return err == nil, errors.Join(err, lock.Close())
 }
 
-// removePrivate removes a private directory, its lock file last, so that what an
-// interrupted removal leaves can be told from a living process's.
+// removePrivate removes a private directory, its lock file last, so that an interrupted
+// removal can be distinguished from the directory of a living process.
 func removePrivate(path string) error {
 	names, err := os.ReadDir(path)
 	if err != nil {

@@ -15,8 +15,8 @@ const noteRoom = 512
 type Writer struct {
 	s        *Shuffle
 	cur      *chunk
-	reserved int  // bytes at cur.pos that the last Buffer gave away
-	lane     bool // this writer has the shuffle's lane; see [Shuffle.acquire]
+	reserved int  // bytes at cur.pos that the last Buffer returned
+	oversize bool // this writer is the shuffle's oversize writer; see [Shuffle.acquire]
 	counted  bool // this writer is among Shuffle.writers
 	err      error
 }
@@ -25,10 +25,10 @@ type Writer struct {
 // chunk from then on until [Writer.Close].
 func (s *Shuffle) NewWriter() *Writer { return &Writer{s: s} }
 
-// Buffer returns a slice of length 0 and capacity n for the next tuple's value, in
-// the writer's chunk. It is valid until the writer's next call. It may spill to make
-// room; a buffer larger than a chunk may wait for another writer's to be added. The
-// error is [ErrMemory] if n can never be had.
+// Buffer returns a slice of length 0 and capacity n for the next tuple's value, in the
+// writer's chunk. It is valid until the writer's next call. It may spill to make room; a
+// buffer larger than a chunk may wait for another writer's to be added. The error is
+// [ErrMemory] if n bytes can never be available.
 func (w *Writer) Buffer(n int) ([]byte, error) {
 	w.reserved = 0
 	if w.err != nil {
@@ -47,9 +47,9 @@ func (w *Writer) Buffer(n int) ([]byte, error) {
 }
 
 // Add adds a tuple, whose Size is the length of its Value. A value that was built by
-// appending to the last Buffer is taken in place; another one is copied, and so is
-// the note. The error is [ErrTuple] for a tuple of no rows or a false Size, and leaves
-// the writer usable; any other is the shuffle's failure.
+// appending to the last Buffer is used in place; any other value is copied, and so is the
+// note. The error is [ErrTuple] for a tuple of no rows or a false Size, and leaves the
+// writer usable; any other is the shuffle's failure.
 func (w *Writer) Add(t tuple.Tuple) error {
 	if w.err != nil {
 		return w.err
@@ -69,7 +69,7 @@ func (w *Writer) Add(t tuple.Tuple) error {
 	c.pos += copy(c.buf[c.pos:], t.Note)
 	c.push(&e)
 	w.reserved = 0
-	if w.lane {
+	if w.oversize {
 		return w.fail(w.turnIn(false))
 	}
 	return nil
@@ -90,7 +90,7 @@ func check(t *tuple.Tuple) error {
 	return nil
 }
 
-// place brings the value to the chunk's pos, with room for the note behind it.
+// place moves the value to the chunk's pos, with room for the note after it.
 func (w *Writer) place(t *tuple.Tuple) error {
 	n := len(t.Value) + len(t.Note)
 	inPlace := w.inPlace(t.Value)
@@ -110,13 +110,13 @@ func (w *Writer) place(t *tuple.Tuple) error {
 	return nil
 }
 
-// inPlace reports whether v stands in the buffer given away last.
+// inPlace reports whether v is in the buffer that was returned last.
 func (w *Writer) inPlace(v []byte) bool {
 	return len(v) > 0 && len(v) <= w.reserved && &v[0] == &w.cur.buf[w.cur.pos]
 }
 
-// move takes a second chunk for a value that stands in the first, because its note
-// do not fit behind it.
+// move takes a second chunk for a value in the first one, because its note does not fit
+// after it.
 func (w *Writer) move(t *tuple.Tuple, n int) error {
 	next, err := w.s.acquire(w, chunkFor(int64(n)))
 	if err != nil {
@@ -141,7 +141,7 @@ func (w *Writer) turn(n int64) error {
 	return nil
 }
 
-// turnIn hands over what the chunk holds, and keeps the chunk's rest if asked to.
+// turnIn hands over what the chunk holds; with keep it keeps the rest of the chunk.
 func (w *Writer) turnIn(keep bool) error {
 	c := w.cur
 	w.reserved = 0
@@ -160,12 +160,12 @@ func (w *Writer) Seal() error {
 	if w.err != nil {
 		return w.err
 	}
-	keep := w.cur != nil && !w.lane && w.cur.room()-segmentCost > len(w.cur.buf)/16
+	keep := w.cur != nil && !w.oversize && w.cur.room()-segmentCost > len(w.cur.buf)/16
 	return w.fail(w.turnIn(keep))
 }
 
-// Close seals the writer and gives its chunk up. It returns the writer's failure, if
-// there was one; a second call does nothing.
+// Close seals the writer and releases its chunk. It returns the writer's failure, if there
+// was one; a second call does nothing.
 func (w *Writer) Close() error {
 	if w.err != nil {
 		err := w.err
