@@ -11,10 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"avro2trevni/internal/exit"
+	format "avro2trevni/internal/format/trevni"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage/storagetest"
 	"avro2trevni/internal/units"
-	"avro2trevni/jobs/inputs"
 	"avro2trevni/trevni"
 )
 
@@ -63,7 +63,7 @@ func TestCarriedMeta(t *testing.T) {
 			got := headerOf(t, m.Files()["/out.trv"]).Meta
 			var own trevni.Metadata
 			for _, p := range got {
-				if p.Key != inputs.SchemaKey && p.Key != "trevni.codec" && p.Key != "trevni.checksum" {
+				if p.Key != format.SchemaKey && p.Key != "trevni.codec" && p.Key != "trevni.checksum" {
 					own = append(own, p)
 				}
 			}
@@ -97,7 +97,7 @@ func TestSchemaVerbatim(t *testing.T) {
 	m.Write("/in/a.avro", withMeta(t, text))
 	_, err := Convert(t.Context(), &Options{FS: m, Inputs: []string{"/in"}, Output: "/out.trv", Memory: 64 << 20, TempDirs: []string{os.TempDir()}})
 	must(t, err)
-	if got, _ := headerOf(t, m.Files()["/out.trv"]).Meta.Get(inputs.SchemaKey); string(got) != text {
+	if got, _ := headerOf(t, m.Files()["/out.trv"]).Meta.Get(format.SchemaKey); string(got) != text {
 		t.Errorf("got  %s\nwant %s", got, text)
 	}
 }

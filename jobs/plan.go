@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"avro2trevni/internal/exit"
+	format "avro2trevni/internal/format/trevni"
 	"avro2trevni/internal/storage"
 	"avro2trevni/jobs/damage"
 	"avro2trevni/jobs/history"
@@ -132,7 +133,7 @@ func (o *Options) warnOfNames(s *inputs.Schemas) {
 // meta returns the files' metadata: the schema, what the inputs have alike, and what the
 // user gave.
 func (j *job) meta() trevni.Metadata {
-	meta := trevni.Metadata{{Key: inputs.SchemaKey, Value: []byte(j.plan.Schemas.Text)}}
+	meta := trevni.Metadata{{Key: format.SchemaKey, Value: []byte(j.plan.Schemas.Text)}}
 	carried, _ := j.plan.Carried(keysOf(j.o.Meta))
 	for _, m := range carried {
 		meta = append(meta, trevni.Property{Key: m.Key, Value: m.Value})

@@ -2,13 +2,10 @@ package jobs
 
 import (
 	"cmp"
-	"fmt"
-	"io"
 	"math"
 	"slices"
 
 	"avro2trevni/internal/colname"
-	"avro2trevni/internal/colsum"
 	"avro2trevni/internal/exit"
 	format "avro2trevni/internal/format/trevni"
 	"avro2trevni/internal/units"
@@ -194,39 +191,6 @@ func (t *table) firstsMemory() (bytes int64) {
 		}
 	}
 	return bytes
-}
-
-// readBack returns the digests of the columns of a finished file of size bytes, which must
-// have so many rows. All that it reads of them it counts.
-func (t *table) readBack(f io.ReaderAt, path string, size, rows int64, count func(n int64)) (sums []colsum.Column, err error) {
-	r, err := trevni.NewReader(f, size, &trevni.ReaderOptions{Path: path})
-	if err != nil {
-		return nil, err
-	}
-	h := r.Header()
-	if len(h.Columns) != len(t.columns) || int64(h.Rows) != rows {
-		return nil, fmt.Errorf("%s: %d columns and %d rows, %d and %d were written", path, len(h.Columns), h.Rows, len(t.columns), rows)
-	}
-	var buf []byte
-	for c, s := range format.NewSummers(h.Columns) {
-		if buf, err = sumColumn(r, c, s, buf, count); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		sums = append(sums, s.Column)
-	}
-	return sums, nil
-}
-
-// sumColumn reads a column's blocks, which checks their checksums and sizes.
-func sumColumn(r *trevni.Reader, c int, s *format.Summer, buf []byte, count func(n int64)) ([]byte, error) {
-	blocks, err := r.Blocks(c)
-	for i := 0; err == nil && i < len(blocks); i++ {
-		if buf, err = r.ReadBlock(c, i, buf[:0]); err == nil {
-			count(int64(len(buf)))
-			err = s.Add(buf, int64(blocks[i].Rows))
-		}
-	}
-	return buf, err
 }
 
 // index returns a copy of the columns in which those named have first values, and

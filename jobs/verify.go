@@ -12,6 +12,7 @@ import (
 
 	"avro2trevni/internal/colsum"
 	"avro2trevni/internal/exit"
+	format "avro2trevni/internal/format/trevni"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/units"
 	"avro2trevni/jobs/report"
@@ -104,7 +105,14 @@ func (w *Work) readBack(ctx context.Context, path string, out report.Output) (su
 	if err := w.sameBytes(f, path, out); err != nil {
 		return nil, err
 	}
-	return w.Table.readBack(f, path, out.Bytes, out.Rows, func(n int64) { w.Progress.Moved.Add(n) })
+	made, err := format.Open(f, path, out.Bytes)
+	if err != nil {
+		return nil, err
+	}
+	if made.Columns() != len(w.Table.columns) || made.Rows() != out.Rows {
+		return nil, fmt.Errorf("%s: %d columns and %d rows, %d and %d were written", path, made.Columns(), made.Rows(), len(w.Table.columns), out.Rows)
+	}
+	return made.Sums(func(n int64) { w.Progress.Moved.Add(n) })
 }
 
 // sameBytes checks that a file's bytes are those that were written.

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 
+	format "avro2trevni/internal/format/trevni"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
 	"avro2trevni/mapper"
@@ -48,22 +50,37 @@ func (p *Plan) CutWhole() {
 
 // partRows are the rows of a part file.
 type partRows struct {
-	*finishedRows
+	*format.Rows
 	in   *Input
-	file *Finished
+	file storage.File
 }
 
-// newPartRows returns the rows of a part file that was opened.
+// newPartRows returns the rows of a part file that was opened; it is the caller's if that
+// fails.
 func newPartRows(in *Input, file storage.File) (*partRows, error) {
-	f, err := newFinished(file, in.Path, in.Size)
+	f, err := format.Open(file, in.Path, in.Size)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := f.rows()
+	rows, err := f.Read()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", in.Path, err)
+		return nil, err
 	}
-	return &partRows{rows, in, f}, nil
+	return &partRows{rows, in, file}, nil
+}
+
+// readError is an error of reading a part file, which it names.
+type readError struct{ error }
+
+func (e readError) Unwrap() error { return e.error }
+
+// Next implements [mapper.Blocks].
+func (r *partRows) Next() (ocf.Block, error) {
+	b, err := r.Rows.Next()
+	if err != nil && err != io.EOF {
+		err = readError{err}
+	}
+	return b, err
 }
 
 // Span implements [Rows].
@@ -75,9 +92,9 @@ func (r *partRows) Close() error { return r.file.Close() }
 // Explain implements [Rows].
 func (r *partRows) Explain(_ context.Context, err error) error {
 	if row := (*mapper.Error)(nil); errors.As(err, &row) {
-		return fmt.Errorf("%s: row %d: %w", r.in.Path, r.first+row.Row, row.Err)
+		return fmt.Errorf("%s: row %d: %w", r.in.Path, r.First()+row.Row, row.Err)
 	}
-	if namesFile(err) {
+	if at := (readError{}); errors.As(err, &at) {
 		return err
 	}
 	return fmt.Errorf("%s: %w", r.in.Path, err)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"avro2trevni/internal/exit"
+	format "avro2trevni/internal/format/trevni"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
 	"avro2trevni/jobs/listing"
@@ -156,7 +157,7 @@ func (p *Plan) AsPlanned(ctx context.Context, failed error) error {
 	switch {
 	case changed == nil:
 		return failed
-	case failed == nil, Damaged(failed), corruptFile(failed):
+	case failed == nil, Damaged(failed), format.Corrupt(failed):
 		return changed
 	}
 	return &exit.Error{Exit: exit.Code(failed), Err: errors.Join(failed, changed)}

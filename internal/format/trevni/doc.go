@@ -7,6 +7,7 @@
 //	files.go     how runs become files: what is joined, sizes, header and descriptors
 //	joiner.go    blocks of runs that are cut (piece.go) and joined (lengths.go, bits.go)
 //	firsts.go    the first values of blocks, and that rows ascend
+//	read.go      a finished file read back: schema, metadata, rows, digests
 //
 // # Joining
 //
