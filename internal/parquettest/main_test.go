@@ -28,7 +28,7 @@ func fixtures(t *testing.T, words ...string) (sources []Source) {
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".avro")
 		for _, word := range append(words, name)[:max(1, len(words))] {
-			if strings.Contains(name, word) {
+			if strings.Contains(name+".", word) {
 				sources = append(sources, Source{Name: name, Avro: path})
 				break
 			}
