@@ -88,8 +88,8 @@ type failure struct {
 
 // Each message that docs/operations.md tells is what a run prints, with its exit status.
 func TestDocumentedErrors(t *testing.T) {
-	all := documentedErrors(t)
-	fixture := scratch(t)
+	all, tests := documentedErrors(t), testNames(t)
+	fixture := scratch(t) // which changes the folder
 	lock := makeFailing(t, fixture)
 	defer lock()
 	seen := map[string]bool{}
@@ -129,7 +129,6 @@ func TestDocumentedErrors(t *testing.T) {
 			t.Errorf("%s: exit status %d, want %s; in the table: %v: %s", f.args, code, f.exit, found, said)
 		}
 	}
-	tests := testNames(t)
 	for _, d := range all {
 		if test := shownElsewhere[d.message]; !seen[d.message] && !tests[test] {
 			t.Errorf("no run showed %q, nor does a test %q", d.message, test)
