@@ -69,8 +69,8 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// nothing is the type of what is always null.
-var nothing = []any{"null", "boolean"}
+// noValue is the type of what is always null.
+var noValue = []any{"null", "boolean"}
 
 type avroWriter struct {
 	named map[*schema.Schema]bool // types that are defined
@@ -91,7 +91,7 @@ func (w *avroWriter) take(n *Node) {
 func (w *avroWriter) value(n *Node, c *parquet.Node) any {
 	switch n.Avro.Kind {
 	case schema.Null:
-		return nothing
+		return noValue
 	case schema.Union:
 		return w.union(n, c)
 	case schema.Array:
@@ -117,7 +117,7 @@ func (w *avroWriter) record(n *Node, c *parquet.Node) any {
 		}
 	}
 	if n.Values == Nulls {
-		fields = append(fields, object{{"name", "_"}, {"type", nothing}})
+		fields = append(fields, object{{"name", "_"}, {"type", noValue}})
 	}
 	return append(o, object{{"fields", fields}}...)
 }
@@ -140,7 +140,7 @@ func (w *avroWriter) union(n *Node, c *parquet.Node) any {
 		}
 	}
 	if len(branches) == 1 && null {
-		return nothing
+		return noValue
 	} else if len(branches) == 1 {
 		return branches[0]
 	}
