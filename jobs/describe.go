@@ -162,8 +162,8 @@ func (j *job) describeOutput(w io.Writer) {
 		fmt.Fprintf(w, "\nSorted by: %s\n", strings.Join(o.SortBy, ", "))
 	}
 	if o.Engine == EngineHadoop {
-		parts := divideSplits(p, partitions(p, j.table, o.Hadoop.Partitions))
-		fmt.Fprintf(w, "\nOn Hadoop: %s, %s, %s a task\n", report.Count(int64(len(mapTasks(p, parts))), "map task"), report.Count(int64(len(parts)), "partition"), units.Size(o.Memory))
+		maps, reduces := countTasks(p, j.table, o.Hadoop.Partitions)
+		fmt.Fprintf(w, "\nOn Hadoop: %s, %s, %s a task\n", report.Count(int64(maps), "map task"), report.Count(int64(reduces), "partition"), units.Size(o.Memory))
 	} else {
 		fmt.Fprintf(w, "\nTemporary files: up to about %s, less what memory holds\n", units.Size(pending(p, o, o.Workers)))
 	}

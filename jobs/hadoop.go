@@ -31,7 +31,7 @@ type taskRunner func(ctx context.Context, s *submission) (report.Hadoop, error)
 //	run-<16 hex>/failed/attempt_...      why others failed
 //	run-<16 hex>/part-00000.trv, ...     the files, renamed, when all are counted: then as with engine local
 type onHadoop struct {
-	o       *HadoopOptions
+	o       *hadoopOptions
 	carried taskOptions // what tasks heed of the job's options
 	keytab  string      // a file that tasks get a copy of
 	run     taskRunner  // nil: Hadoop does

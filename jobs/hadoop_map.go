@@ -59,7 +59,7 @@ func (s *recordSink) begin(key uint32) {
 
 // mapAll maps the splits of the tasks that standard input names, one a line.
 func (t *task) mapAll(ctx context.Context) error {
-	keys, err := streaming.Partitions(len(t.plan.Partitions))
+	keys, err := streaming.Partitions(len(t.Plan.Partitions))
 	if err != nil {
 		return err
 	}
@@ -67,21 +67,21 @@ func (t *task) mapAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w := streaming.NewWriter(t.out)
+	w := streaming.NewWriter(t.Out)
 	sink := &recordSink{w: w, shape: ro.Format.Shape(), columns: len(t.w.Table.columns)}
 	reader := newMapping(t.w).reader(ctx)
 	defer reader.close()
 	m := mapper.New(t.w.Program, t.w.Table.mapping(), t.w.Table.encoder(), sink)
 	m.SetRoom(reader.rowRoom())
-	lines := bufio.NewScanner(t.in)
+	lines := bufio.NewScanner(t.In)
 	for lines.Scan() {
 		line := strings.TrimSpace(lines.Text())
 		n, err := strconv.Atoi(line)
-		if err != nil || n < 0 || n >= len(t.plan.Tasks) {
-			return fmt.Errorf("jobs: %q is no task of the plan, which has %d", line, len(t.plan.Tasks))
+		if err != nil || n < 0 || n >= len(t.Plan.Tasks) {
+			return fmt.Errorf("jobs: %q is no task of the plan, which has %d", line, len(t.Plan.Tasks))
 		}
-		for split := t.plan.Tasks[n].First; split < t.plan.Tasks[n].End; split++ {
-			sink.begin(keys[t.plan.partition(split)])
+		for split := t.Plan.Tasks[n].First; split < t.Plan.Tasks[n].End; split++ {
+			sink.begin(keys[t.Plan.partition(split)])
 			if err := t.mapSplit(ctx, reader, split, m, sink); err != nil {
 				return err
 			}

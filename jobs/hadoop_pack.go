@@ -86,9 +86,9 @@ func edges(values [][]byte) (all []edge) {
 // fits refuses a partition that memory is too small for, with that many files at the least.
 func (p *partition) fits(files int) error {
 	need := int64(files)*fileMemory + p.part.Runs()*(runMemory+p.w.Table.block) + p.part.Notes()
-	if room := p.w.Share.Shuffle + p.w.Share.Stage + int64(groups(p.w))*p.w.Share.Group; need > room {
+	if room := p.w.Share.Shuffle + p.w.Share.Stage + int64(p.w.Share.Groups())*p.w.Share.Group; need > room {
 		return exit.Refused("partition %d has %d files, which are written at the same time, and %d runs: they need %s of the %s that --memory %s leaves; use more --partitions, or more --memory",
-			p.number, files, p.part.Runs(), units.Size(need), units.Size(room), units.Size(p.plan.Options.Memory))
+			p.number, files, p.part.Runs(), units.Size(need), units.Size(room), units.Size(p.Plan.Options.Memory))
 	}
 	return nil
 }

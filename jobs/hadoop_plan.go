@@ -28,6 +28,12 @@ const (
 	partitionRuns     = 1 << 20         // runs of a partition, whose index a reducer holds: 32 MiB
 )
 
+// countTasks returns how many tasks a job would have.
+func countTasks(p *inputs.Plan, t *table, asked int) (maps, reduces int) {
+	parts := divideSplits(p, partitions(p, t, asked))
+	return len(mapTasks(p, parts)), len(parts)
+}
+
 // partitions returns how many there should be, if not as many as asked for: so that each has a
 // few full files, for its last is not full; and a number of runs that its reducer can keep the
 // index of.

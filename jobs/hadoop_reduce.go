@@ -56,16 +56,16 @@ const (
 
 // reduce makes the files of a partition.
 func (t *task) reduce(ctx context.Context) (err error) {
-	n, err := strconv.Atoi(t.env("mapreduce_task_partition"))
-	if err != nil || n < 0 || n >= len(t.plan.Partitions) {
-		return fmt.Errorf("jobs: no partition %q of %d", t.env("mapreduce_task_partition"), len(t.plan.Partitions))
+	n, err := strconv.Atoi(t.Env("mapreduce_task_partition"))
+	if err != nil || n < 0 || n >= len(t.Plan.Partitions) {
+		return fmt.Errorf("jobs: no partition %q of %d", t.Env("mapreduce_task_partition"), len(t.Plan.Partitions))
 	}
-	keys, err := streaming.Partitions(len(t.plan.Partitions))
+	keys, err := streaming.Partitions(len(t.Plan.Partitions))
 	if err != nil {
 		return err
 	}
-	of := t.plan.Partitions[n]
-	part, err := streaming.ReadPartition(streaming.NewReader(t.in), streaming.Options{
+	of := t.Plan.Partitions[n]
+	part, err := streaming.ReadPartition(streaming.NewReader(t.In), streaming.Options{
 		Key: keys[n], Columns: len(t.w.Table.columns), First: of.First, End: of.End,
 		Temp: func() (streaming.File, error) { return t.w.Temp.Stage() },
 	})
@@ -111,7 +111,7 @@ func (p *partition) make(ctx context.Context) error {
 	if err := p.fits(len(p.groups)); err != nil {
 		return err
 	}
-	dir := p.env("mapreduce_task_output_dir")
+	dir := p.Env("mapreduce_task_output_dir")
 	if dir == "" {
 		return errors.New("jobs: Hadoop gave the task no mapreduce_task_output_dir")
 	}

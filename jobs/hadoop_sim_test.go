@@ -16,7 +16,6 @@ import (
 
 	"avro2trevni/internal/colsum"
 	"avro2trevni/internal/storage"
-	"avro2trevni/internal/streaming"
 	"avro2trevni/jobs/report"
 	"avro2trevni/jobs/watch"
 	"avro2trevni/trevni"
@@ -110,7 +109,7 @@ func (s simulated) attempt(ctx context.Context, text []byte, kind string, env ma
 	}
 	o := ofTask(plan)
 	o.FS = s.fs
-	t := &task{plan: plan, env: func(name string) string { return env[name] }, in: in, out: out, report: streaming.NewReporter(io.Discard)}
+	t := &task{Plan: plan, Env: func(name string) string { return env[name] }, In: in, Out: out, Report: io.Discard}
 	return o.withDefaults().attempt(ctx, kind, t)
 }
 

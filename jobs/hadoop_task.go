@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -47,13 +48,15 @@ const signOfLife = 10 * time.Second
 //	map:     lines of tasks --> splits --> mapper --> records
 //	reduce:  records --> partition --> packer, layout --> files, all at a time --> report
 type task struct {
+	Plan   *taskPlan
+	FS     storage.FS
+	Log    *slog.Logger
+	Env    func(name string) string // Hadoop's properties, with _ for dots
+	In     io.Reader
+	Out    io.Writer
+	Report io.Writer // where Hadoop reads counters and the status
+
 	w      *Work // once it is at work
-	plan   *taskPlan
-	fs     storage.FS
-	log    *slog.Logger
-	env    func(name string) string // Hadoop's properties, with _ for dots
-	in     io.Reader
-	out    io.Writer
 	report *streaming.Reporter
 }
 
@@ -121,6 +124,7 @@ func readConf() (map[string]string, error) {
 // attempt does the task, of the work that is made for it. Why it failed is left in the run's
 // folder too, for the driver.
 func (t *task) attempt(ctx context.Context, kind string, work func() (*Work, error)) (err error) {
+	t.report = streaming.NewReporter(t.Report)
 	defer func() {
 		if err != nil {
 			t.complain(ctx, err)
@@ -130,7 +134,7 @@ func (t *task) attempt(ctx context.Context, kind string, work func() (*Work, err
 	if t.w, err = work(); err != nil {
 		return err
 	}
-	if err := t.plan.sameColumns(t.w); err != nil {
+	if err := t.Plan.sameColumns(t.w); err != nil {
 		return err
 	}
 	defer t.signs()()
@@ -198,27 +202,27 @@ func (f *taskFailure) err(ended error) error {
 // own log gets it from the command.
 func (t *task) complain(ctx context.Context, err error) {
 	t.report.Status("failed: %v", err)
-	name := t.env("mapreduce_task_attempt_id")
+	name := t.Env("mapreduce_task_attempt_id")
 	note, e := json.Marshal(newTaskFailure(name, err))
-	dir := storage.Join(string(t.plan.Temp), failedName)
+	dir := storage.Join(string(t.Plan.Temp), failedName)
 	if e == nil {
 		e = t.below(dir)
 	}
 	if e == nil {
-		e = storage.WriteFile(ctx, t.fs, storage.Join(dir, orDefault(name, publish.Random())+".json"), note)
+		e = storage.WriteFile(ctx, t.FS, storage.Join(dir, cmp.Or(name, publish.Random())+".json"), note)
 	}
 	if e != nil {
-		t.log.Warn("cannot report to the driver why the task failed", "error", e)
+		t.Log.Warn("cannot report to the driver why the task failed", "error", e)
 	}
 }
 
 // below makes a folder of the run's, unless the run is over: then its folder is gone,
 // and nobody would remove another.
 func (t *task) below(dir string) error {
-	if _, err := t.fs.Stat(string(t.plan.Temp)); err != nil {
+	if _, err := t.FS.Stat(string(t.Plan.Temp)); err != nil {
 		return fmt.Errorf("jobs: the run's folder: %w", err)
 	}
-	return t.fs.MkdirAll(dir)
+	return t.FS.MkdirAll(dir)
 }
 
 // final reports whether a failure is one of the inputs or the options: another attempt

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"os"
 
-	"avro2trevni/internal/streaming"
 	"avro2trevni/jobs/memory"
 )
 
@@ -22,16 +21,15 @@ func HadoopTask(ctx context.Context, kind string, in io.Reader, out, log io.Writ
 	o.Keytab, o.Log = keytab, slog.New(slog.NewTextHandler(log, nil))
 	o, storages := o.connected(ctx)
 	defer storages.Close() // what mattered has been answered
-	t := &task{plan: plan, env: os.Getenv, in: in, out: out, report: streaming.NewReporter(log)}
-	return o.attempt(ctx, kind, t)
+	return o.attempt(ctx, kind, &task{Plan: plan, Env: os.Getenv, In: in, Out: out, Report: log})
 }
 
 // attempt runs a task with its options.
 func (o *Options) attempt(ctx context.Context, kind string, t *task) error {
 	defer memory.KeepTo(o.Memory)()
-	t.fs, t.log = o.FS, o.Log
+	t.FS, t.Log = o.FS, o.Log
 	return t.attempt(ctx, kind, func() (*Work, error) {
-		plan, err := t.plan.inputs(o.reading())
+		plan, err := t.Plan.inputs(o.reading())
 		if err != nil {
 			return nil, err
 		}
@@ -39,7 +37,7 @@ func (o *Options) attempt(ctx context.Context, kind string, t *task) error {
 		if err != nil {
 			return nil, err
 		}
-		return j.work(o.temporary(""))
+		return j.work(o.temporary("")), nil
 	})
 }
 

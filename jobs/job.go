@@ -9,7 +9,6 @@ import (
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/watch"
-	"avro2trevni/mapper"
 	"avro2trevni/trevni"
 )
 
@@ -20,7 +19,6 @@ type job struct {
 	out     *publish.Output  // nil of a task of engine hadoop
 	earlier *history.Earlier // what the output has already, if it is added to; else nil
 	plan    *inputs.Plan
-	program *mapper.Program // of the first input; all have the same columns
 	columns []trevni.Column // the program's, with what is to be indexed
 	table   *table
 	order   *order // of the rows; nil: the inputs'
@@ -34,11 +32,11 @@ type job struct {
 // the division of memory, and refuses what cannot be. A reader of an input holds so many bytes
 // beside what one of an Avro file does.
 func newJob(o *Options, plan *inputs.Plan, out *publish.Output, e *history.Earlier, held int64) (_ *job, err error) {
-	j := &job{o: o, out: out, earlier: e, plan: plan, program: plan.Program(0), held: held, doing: new(watch.Activities)}
+	j := &job{o: o, out: out, earlier: e, plan: plan, held: held, doing: new(watch.Activities)}
 	if j.columns, o.Index, err = index(format.Columns(plan.Schemas.Layout), o.Index); err != nil {
 		return nil, err
 	}
-	if j.order, err = newOrder(plan, o); err != nil {
+	if j.order, err = newOrder(plan, orderOptions{By: o.SortBy, Part: o.PartitionBy, Most: o.MaxPartitions, Split: o.SplitSize}); err != nil {
 		return nil, err
 	}
 	j.columns = j.order.indexed(j.columns)
@@ -76,6 +74,49 @@ func (j *job) divide(of string) (err error) {
 	return nil
 }
 
+// needs is what the stages hold at the least, of total bytes of memory.
+func (j *job) needs(total int64) memory.Needs {
+	n := j.work(nil).needs(j.o.limits(total), j.large)
+	n.Fixed += j.earlier.Memory()
+	n.Mapper += j.held
+	if j.order != nil {
+		j.order.needs(&n)
+	}
+	return n
+}
+
+// makeRoom divides the memory anew if it was a large block, row or layout that a conversion
+// failed for, so that it can be tried again. Else it returns the failure; or what would do
+// ([exit.StatusRefused]).
+func (j *job) makeRoom(failed error) error {
+	need, what := j.large.with(failed)
+	if need == j.large {
+		return failed
+	}
+	if err := j.divideFor(need, what); err != nil {
+		return err
+	}
+	j.o.Log.Info("too large for the memory as it is divided: beginning again", "what", what, "division", j.memory)
+	if err := j.out.Discard(); err != nil {
+		return err
+	}
+	j.o.Progress.Restart()
+	return nil
+}
+
+// divideFor divides the memory with room for a large block; if it is not the first, with room
+// to spare where there is any: where each is a little larger than the one before, the job
+// must not begin again for each.
+func (j *job) divideFor(need largeBlock, what string) error {
+	first := j.large == largeBlock{}
+	j.large = need.half()
+	if !first && j.divide(what) == nil {
+		return nil
+	}
+	j.large = need
+	return j.divide(what)
+}
+
 // convert makes the files, which are not yet published. It tries again while there is
 // something to be learned from how it failed: where inputs are damaged, or how large their
 // blocks are.
@@ -99,10 +140,10 @@ func (j *job) convert(ctx context.Context) (Outcome, error) {
 
 // try converts once.
 func (j *job) try(ctx context.Context, temp *Temp) (out Outcome, err error) {
-	w, err := j.work(temp)
-	if err != nil {
+	if err := j.tabulate(); err != nil {
 		return out, err
 	}
+	w := j.work(temp)
 	if j.o.Engine == EngineHadoop {
 		e := &onHadoop{o: &j.o.Hadoop, keytab: j.o.Keytab, run: j.o.runTasks}
 		carry(&e.carried, j.o)
@@ -112,13 +153,10 @@ func (j *job) try(ctx context.Context, temp *Temp) (out Outcome, err error) {
 }
 
 // work returns what an engine is given, of the plan as it is now.
-func (j *job) work(temp *Temp) (*Work, error) {
-	if err := j.tabulate(); err != nil {
-		return nil, err
-	}
+func (j *job) work(temp *Temp) *Work {
 	o := j.o
 	return &Work{
-		FS: o.FS, Plan: j.plan, Program: j.program, Table: j.table, Verify: o.Verify, Share: j.memory, Limits: o.limits(o.Memory),
+		FS: o.FS, Plan: j.plan, Program: j.plan.Program(0), Table: j.table, Verify: o.Verify, Share: j.memory, Limits: o.limits(o.Memory),
 		Out: j.out, Output: o.Output, Temp: temp, Doing: j.doing, Progress: o.Progress, Log: o.Log,
-	}, nil
+	}
 }

@@ -65,42 +65,15 @@ func (l largeBlock) with(failed error) (largeBlock, string) {
 	return l, ""
 }
 
-// makeRoom divides the memory anew if it was a large block, row or layout that a conversion
-// failed for, so that it can be tried again. Else it returns the failure; or what would do
-// ([exit.StatusRefused]).
-func (j *job) makeRoom(failed error) error {
-	need, what := j.large.with(failed)
-	if need == j.large {
-		return failed
-	}
-	if err := j.divideFor(need, what); err != nil {
-		return err
-	}
-	j.o.Log.Info("too large for the memory as it is divided: beginning again", "what", what, "division", j.memory)
-	if err := j.out.Discard(); err != nil {
-		return err
-	}
-	j.o.Progress.Restart()
-	return nil
-}
-
-// divideFor divides the memory with room for a large block; if it is not the first, with room
-// to spare where there is any: where each is a little larger than the one before, the job
-// must not begin again for each.
-func (j *job) divideFor(need largeBlock, what string) error {
-	first := j.large == largeBlock{}
-	j.large = largeBlock{need.read + need.read/2, need.row + need.row/2, need.value + need.value/2, need.layout + need.layout/2}
-	if !first && j.divide(what) == nil {
-		return nil
-	}
-	j.large = need
-	return j.divide(what)
+// half returns half as much again, room to spare.
+func (l largeBlock) half() largeBlock {
+	return largeBlock{l.read + l.read/2, l.row + l.row/2, l.value + l.value/2, l.layout + l.layout/2}
 }
 
 // add adds what the stages hold while they have the block, or the row, in hand: its
-// reader; its column's run in the shuffle, encoded; and what writes it to a file, and
-// decodes it to index or verify it.
-func (l largeBlock) add(n *memory.Needs, o *Options) {
+// reader; its column's run in the shuffle, encoded; and what writes it to a file; if decoded,
+// also what indexes or verifies it.
+func (l largeBlock) add(n *memory.Needs, decoded bool) {
 	n.Read = l.read
 	n.Group = max(n.Group, l.layout)
 	if l.row == 0 && l.value == 0 {
@@ -108,7 +81,7 @@ func (l largeBlock) add(n *memory.Needs, o *Options) {
 	}
 	encoded := max(l.row+l.row/6+64*units.KiB, l.value)
 	n.Reducer += encoded
-	if o.Verify || len(o.Index) > 0 {
+	if decoded {
 		n.Reducer += max(l.row, l.value)
 	}
 	small := n.Shuffle

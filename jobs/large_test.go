@@ -153,11 +153,11 @@ func TestCompactLargeValues(t *testing.T) {
 // What a large row needs is asked of all stages; what is no such failure is returned.
 func TestMakeRoom(t *testing.T) {
 	n := memory.Needs{Reducer: 1, Shuffle: flat(units.MiB)}
-	largeBlock{read: 7}.add(&n, &Options{})
+	largeBlock{read: 7}.add(&n, false)
 	if n.Read != 7 || n.Reducer != 1 || n.Shuffle(3) != units.MiB {
 		t.Errorf("a large block: %+v", n)
 	}
-	largeBlock{read: 7, row: units.MiB}.add(&n, &Options{Verify: true})
+	largeBlock{read: 7, row: units.MiB}.add(&n, true)
 	if n.Reducer < 2*units.MiB || n.Shuffle(3) < 2*units.MiB {
 		t.Errorf("a large row: %+v, shuffle %d", n, n.Shuffle(3))
 	}

@@ -92,7 +92,7 @@ func TestMakeRoomForAValue(t *testing.T) {
 			if !errors.As(err, &v) || !errors.Is(err, shuffle.ErrMemory) || v.Need < value {
 				t.Fatalf("%d writers, a value of %d bytes: %v", writers, value, err)
 			}
-			largeBlock{value: v.Need}.add(&n, &Options{})
+			largeBlock{value: v.Need}.add(&n, false)
 			if err := tooLarge(writers, n.Shuffle(writers), value); err != nil {
 				t.Errorf("%d writers, a value of %d bytes, with what it needs: %v", writers, value, err)
 			}

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 
-	format "avro2trevni/internal/format/trevni"
-
 	"golang.org/x/sync/errgroup"
 
 	"avro2trevni/jobs/memory"
@@ -28,22 +26,22 @@ type local struct{ order *order } // of the rows; nil: the inputs'
 // convert makes the files of the job. Nothing else is left of it.
 func (e *local) convert(ctx context.Context, w *Work) (out Outcome, err error) {
 	if e.order == nil {
-		return e.stages(ctx, w, nil)
+		return stages(ctx, w, nil)
 	}
 	sorted, rows, err := sortRows(ctx, w, e.order)
 	if err != nil {
 		return out, err
 	}
 	defer func() { err = errors.Join(err, sorted.close()) }()
-	out, err = e.stages(ctx, w, sorted)
+	out, err = stages(ctx, w, sorted)
 	out.Rows = rows
-	out.Spilled += sorted.sorter.Counters().Disk
+	out.Spilled += sorted.spilled()
 	return out, err
 }
 
 // stages runs the stages over the inputs, or over their rows sorted, whose numbers are not
 // those of the inputs' rows.
-func (e *local) stages(ctx context.Context, w *Work, sorted *sortedRows) (out Outcome, err error) {
+func stages(ctx context.Context, w *Work, sorted *sortedRows) (out Outcome, err error) {
 	sh, err := shuffle.New(w.Temp.Shuffle(w.Share.Shuffle, w.Share.Workers))
 	if err != nil {
 		return out, fmt.Errorf("jobs: %w", err)
@@ -51,7 +49,7 @@ func (e *local) stages(ctx context.Context, w *Work, sorted *sortedRows) (out Ou
 	defer func() { err = errors.Join(err, sh.Close()) }()
 	results := make(chan *splitResult, 4*w.Share.Workers)
 	m := &mapStage{newMapping(w), sh, results}
-	r, err := e.newReduceStage(w, sh, results, sorted)
+	r, err := newReduceStage(w, sh, results, sorted)
 	if err != nil {
 		return out, err
 	}
@@ -84,8 +82,8 @@ func (e *local) stages(ctx context.Context, w *Work, sorted *sortedRows) (out Ou
 }
 
 // newReduceStage returns the stage that lays out and writes what comes of the splits.
-func (e *local) newReduceStage(w *Work, sh *shuffle.Shuffle, results <-chan *splitResult, sorted *sortedRows) (*reduceStage, error) {
-	ro, err := e.reducing(w, sorted)
+func newReduceStage(w *Work, sh *shuffle.Shuffle, results <-chan *splitResult, sorted *sortedRows) (*reduceStage, error) {
+	ro, err := reducing(w, sorted)
 	if err != nil {
 		return nil, err
 	}
@@ -97,23 +95,20 @@ func (e *local) newReduceStage(w *Work, sh *shuffle.Shuffle, results <-chan *spl
 	if err != nil {
 		return nil, err
 	}
-	r := &reduceStage{w: w, shuffle: sh, results: results, writers: groups(w), rows: segmentRows{}, sorted: sorted}
+	r := &reduceStage{w: w, shuffle: sh, results: results, writers: w.Share.Groups(), rows: segmentRows{}, sorted: sorted}
 	r.layouts = layouts{source: source{sh}, pack: packer, options: &ro, more: r.wait}
 	return r, nil
 }
 
-// groups is how many row groups are laid out and written at a time.
-func groups(w *Work) int { return min(w.Share.Workers, memory.MaxGroups) }
-
 // reducing returns what the reducers are told.
-func (e *local) reducing(w *Work, sorted *sortedRows) (reducer.Options, error) {
+func reducing(w *Work, sorted *sortedRows) (reducer.Options, error) {
 	t := w.Table
-	if sorted != nil && sorted.longest > format.MaxFirst {
-		t = e.order.unindexed(t, w.Log)
+	if sorted != nil {
+		t = sorted.table()
 	}
 	ro, err := t.reducing()
 	ro.Workers, ro.Readers, ro.Temp = w.Share.Workers, min(w.Share.Workers, memory.MaxReaders), w.Temp.Stage
-	ro.StageMemory = max(w.Share.Stage/int64(groups(w)), 1) // each group has a stage
+	ro.StageMemory = max(w.Share.Stage/int64(w.Share.Groups()), 1) // each group has a stage
 	ro.LayoutMemory = w.Share.Group
 	return ro, err
 }

@@ -34,6 +34,8 @@ const (
 	DefaultSplitSize = 8 << 20
 	DefaultMaxBlock  = 200 << 20
 	DefaultMaxHeader = 16 << 20
+	// DefaultPartitions is the most folders of partitions.
+	DefaultPartitions = 10_000
 )
 
 // What an output may do about what is there.
@@ -223,7 +225,7 @@ func (o *Options) validateWords() error {
 		if dir == "" {
 			return exit.Usage("temp dir: the name is empty")
 		}
-		if remote(dir) {
+		if storage.Remote(dir) {
 			return exit.Usage("temp dir %s: must be a local folder", dir)
 		}
 	}

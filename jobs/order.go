@@ -3,7 +3,6 @@ package jobs
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
 
@@ -24,10 +23,10 @@ type order struct {
 	most  int   // partitions
 }
 
-// sortColumns returns the columns of [Options].SortBy.
-func (o *Options) sortColumns() ([]rowkey.Column, error) {
+// sortColumns returns the columns that names stand for: paths, which may end in :asc or :desc.
+func sortColumns(names []string) ([]rowkey.Column, error) {
 	var columns []rowkey.Column
-	for _, name := range o.SortBy {
+	for _, name := range names {
 		path, way, given := strings.Cut(name, ":")
 		c := rowkey.Column{Path: path}
 		if given {
@@ -47,23 +46,23 @@ func (o *Options) sortColumns() ([]rowkey.Column, error) {
 	return columns, nil
 }
 
-func (o *Options) validateSort() error {
-	if o.PartitionBy != "" && o.Single() {
-		return exit.Usage("partition by %s: the output is one file; name a folder", o.PartitionBy)
-	}
-	_, err := o.sortColumns()
-	return err
+// orderOptions say in which order rows are to be.
+type orderOptions struct {
+	By    []string // fields that the rows are sorted by, see sortColumns
+	Part  string   // the field whose values make partitions, "" for none
+	Most  int      // partitions
+	Split int64    // bytes of a split of the inputs
 }
 
 // newOrder returns the order that the options ask for, nil for the inputs'.
-func newOrder(p *inputs.Plan, o *Options) (*order, error) {
-	columns, err := o.sortColumns()
-	if err != nil || len(columns) == 0 && o.PartitionBy == "" {
+func newOrder(p *inputs.Plan, o orderOptions) (*order, error) {
+	columns, err := sortColumns(o.By)
+	if err != nil || len(columns) == 0 && o.Part == "" {
 		return nil, err
 	}
-	ord := &order{index: -1, split: min(o.SplitSize, mostSortedSplit), most: o.MaxPartitions}
-	if o.PartitionBy != "" {
-		ord.part = &parting{field: o.PartitionBy}
+	ord := &order{index: -1, split: min(o.Split, mostSortedSplit), most: o.Most}
+	if o.Part != "" {
+		ord.part = &parting{field: o.Part}
 		columns = slices.Insert(columns, 0, ord.part.key())
 	}
 	key, err := rowkey.New(p.Schemas.Rows, columns)
@@ -91,11 +90,11 @@ func newOrder(p *inputs.Plan, o *Options) (*order, error) {
 }
 
 // flags names what the order is asked for by.
-func (ord *order) flags(o *Options) string {
+func (ord *order) flags(o orderOptions) string {
 	switch {
 	case ord.part == nil:
 		return "sort by"
-	case len(o.SortBy) == 0:
+	case len(o.By) == 0:
 		return "partition by"
 	}
 	return "partition by, sort by"
@@ -114,15 +113,6 @@ func (ord *order) indexed(columns []trevni.Column) []trevni.Column {
 	columns = slices.Clone(columns)
 	columns[ord.index].FirstValues = true
 	return columns
-}
-
-// unindexed takes the first values back that nobody asked for, if a value is too long.
-func (ord *order) unindexed(t *table, log *slog.Logger) *table {
-	if ord.index < 0 {
-		return t
-	}
-	log.Info("the column gets no first values: one of them is too long", "column", t.names()[ord.index], "most", format.MaxFirst)
-	return t.unindexed(ord.index)
 }
 
 // misordered says of an error about a column's first values that the rows are sorted by others.

@@ -20,9 +20,6 @@ import (
 // Rows are sorted by the name of their folder first; that decides which rows are a
 // partition, so that no two can meet in a folder.
 
-// DefaultPartitions is the most folders, if the options don't say.
-const DefaultPartitions = 10_000
-
 // longestName is the most bytes of a folder's name: what file systems, and HDFS, take.
 const longestName = 255
 
@@ -104,11 +101,5 @@ func partitionOf(key []byte) []byte {
 	return name
 }
 
-// folderPrefix returns what the names of the partitions' folders begin with, "" if there are
-// none.
-func (o *Options) folderPrefix() string {
-	if o.PartitionBy == "" {
-		return ""
-	}
-	return string(hive.Escape(nil, []byte(o.PartitionBy))) + "="
-}
+// folderPrefix returns what the names of the folders of a field's values begin with.
+func folderPrefix(field string) string { return string(hive.Escape(nil, []byte(field))) + "=" }

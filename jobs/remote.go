@@ -5,23 +5,13 @@ import (
 	"io"
 	"os"
 
+	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/hdfs"
 	"avro2trevni/internal/units"
+	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/memory"
 )
-
-// What HDFS holds beside the stages, in bytes.
-const (
-	remoteRead  = 256 * units.KiB // of a reader: its connection's buffer
-	remoteWrite = 4 * units.MiB   // of a writer: a page on its way, and packets not acknowledged
-)
-
-// remote reports whether a name is of another storage than this machine's.
-func remote(name string) bool {
-	root, _ := storage.Split(name)
-	return root != ""
-}
 
 // connected returns the options with their defaults and, where the caller gave no
 // file system, one that serves paths and hdfs:// names. Close frees its connections.
@@ -46,7 +36,7 @@ func (o *Options) temporary(run string) *Temp {
 	dirs := o.TempDirs
 	switch {
 	case len(dirs) > 0:
-	case run == "", remote(o.Output):
+	case run == "", storage.Remote(o.Output):
 		dirs = []string{os.TempDir()}
 	default:
 		dirs = []string{run}
@@ -56,15 +46,32 @@ func (o *Options) temporary(run string) *Temp {
 	}
 }
 
-// remoteNeeds adds what other storage takes to what the stages hold.
-func (j *job) remoteNeeds(n *memory.Needs, total int64) {
-	for i := range j.plan.Inputs {
-		if remote(j.plan.Inputs[i].Path) {
-			n.Mapper += remoteRead + int64(j.o.limits(total).ReadBytes) // read ahead
-			break
-		}
+// limits returns the readers' limits, with smaller buffers where memory is short: a
+// block that does not fit them is read in windows, or takes from the read pool.
+func (o *Options) limits(total int64) ocf.Limits {
+	l := ocf.Limits{HeaderBytes: o.MaxHeader, BlockBytes: o.MaxBlock}
+	l.ReadBytes = int(min(max(total/256, 64*units.KiB), units.MiB))
+	l.WindowBytes = 4 * l.ReadBytes
+	return l
+}
+
+// tempNeed estimates the most bytes in temporary files at a time: of what is mapped and
+// not yet written, what memory does not hold. Rows are taken to need as much there as
+// in the inputs.
+func (j *job) tempNeed() int64 {
+	need := pending(j.plan, j.o, j.memory.Workers)
+	return max(0, need-j.memory.Shuffle)
+}
+
+// pending estimates the bytes that are mapped and not yet written, at the most: all, or
+// the files being made, the next one, and the splits being mapped.
+func pending(p *inputs.Plan, o *Options, workers int) int64 {
+	limit := o.fileLimit()
+	if len(o.SortBy) > 0 || o.PartitionBy != "" {
+		return 2 * p.Bytes // all rows, beside the files being made
 	}
-	if remote(j.o.Output) {
-		n.Reducer += remoteWrite
+	if limit == 0 || limit > p.Bytes {
+		return p.Bytes
 	}
+	return min(p.Bytes, limit*int64(min(workers, memory.MaxGroups)+1)+2*int64(workers)*p.SplitSize)
 }

@@ -35,7 +35,7 @@ func (o *Options) CheckReport() error {
 		}
 	}
 	local := storage.Local{}
-	if !remote(o.Output) && storage.Within(listing.Resolve(local, o.Report), listing.Resolve(local, o.Output)) {
+	if !storage.Remote(o.Output) && storage.Within(listing.Resolve(local, o.Report), listing.Resolve(local, o.Output)) {
 		return exit.Usage("report %s: %w: it is the output %s, or in it", o.Report, ErrReport, o.Output)
 	}
 	return nil

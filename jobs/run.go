@@ -74,10 +74,14 @@ func (j *job) nothing(rep *report.Report) error {
 
 // Publishing says what the job publishes.
 func (o *Options) Publishing() publish.Options {
-	return publish.Options{
-		FS: o.FS, Name: o.Output, Single: o.Single(), Prefix: o.folderPrefix(), Log: o.Log,
+	p := publish.Options{
+		FS: o.FS, Name: o.Output, Single: o.Single(), Log: o.Log,
 		Replace: o.IfExists == IfExistsReplace, Adds: o.IfExists == IfExistsAppend,
 	}
+	if o.PartitionBy != "" {
+		p.Prefix = folderPrefix(o.PartitionBy)
+	}
+	return p
 }
 
 // finish ends the output. What it could not clear away of a job that is published is

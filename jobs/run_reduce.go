@@ -106,7 +106,7 @@ func (s *reduceStage) layOut(ctx context.Context, slots chan struct{}, start fun
 				s.layouts.pack.Limit, rng.Rows, g.Size()), g.Close())
 		}
 		if s.sorted != nil {
-			s.w.Out.Place(n, s.sorted.parts[s.layouts.pack.Part].name)
+			s.w.Out.Place(n, s.sorted.folder(s.layouts.pack.Part))
 		}
 		s.begin(rng.To, g)
 		start(n, g, rng.Rows)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 
+	format "avro2trevni/internal/format/trevni"
 	"avro2trevni/internal/rowsort"
 	"avro2trevni/internal/units"
 	"avro2trevni/jobs/inputs"
@@ -65,6 +66,7 @@ func (ord *order) share(m *memory.Share, n memory.Needs) {
 // sortedRows is the rows of all inputs, in order.
 type sortedRows struct {
 	w        *Work
+	order    *order
 	sorter   *rowsort.Sorter
 	merger   *rowsort.Merger
 	programs []*mapper.Program // by the kind of a row
@@ -81,10 +83,27 @@ type sortedRows struct {
 // close removes what was sorted.
 func (s *sortedRows) close() error { return s.sorter.Close() }
 
+// spilled is the bytes that sorting wrote to temporary files.
+func (s *sortedRows) spilled() int64 { return s.sorter.Counters().Disk }
+
+// folder is the name of the folder of a part, "" if there are no partitions.
+func (s *sortedRows) folder(part int) string { return s.parts[part].name }
+
+// table returns the table that the rows fit: without first values that nobody asked for, if
+// one of them is too long.
+func (s *sortedRows) table() *table {
+	t := s.w.Table
+	if s.order.index < 0 || s.longest <= format.MaxFirst {
+		return t
+	}
+	s.w.Log.Info("the column gets no first values: one of them is too long", "column", t.names()[s.order.index], "most", format.MaxFirst)
+	return t.unindexed(s.order.index)
+}
+
 // sortRows reads all inputs and sorts their rows, and returns the rows of each.
 func sortRows(ctx context.Context, w *Work, ord *order) (_ *sortedRows, rows []int64, err error) {
 	runs := w.Temp.Shuffle(w.Share.Runs, w.Share.Workers)
-	s := &sortedRows{w: w}
+	s := &sortedRows{w: w, order: ord}
 	if s.sorter, err = rowsort.New(rowsort.Options{Shuffle: runs, Memory: w.Share.Chunks, Writers: w.Share.Workers}); err != nil {
 		return nil, nil, fmt.Errorf("jobs: %w", err)
 	}

@@ -9,6 +9,12 @@ import (
 // The functions below are those of path/filepath for names of any storage: what
 // stands before the path in a URI, hdfs://host:port, is kept as it is.
 
+// Remote reports whether a name is of another file system than this machine's.
+func Remote(name string) bool {
+	root, _ := Split(name)
+	return root != ""
+}
+
 // Split cuts a name into its file system, such as hdfs://host:port, and the path
 // within that, which begins with a slash. The file system of a local name is "".
 func Split(name string) (root, rest string) {

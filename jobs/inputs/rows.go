@@ -41,7 +41,7 @@ func (p *Plan) Rows(ctx context.Context, seg Segment, r *ocf.Reader) (_ Rows, er
 	if in.part {
 		return newPartRows(in, file)
 	}
-	if root, _ := storage.Split(in.Path); root != "" {
+	if storage.Remote(in.Path) {
 		file = storage.Ahead(file, seg.End)
 	}
 	if k := in.Known; k != nil {

@@ -141,7 +141,11 @@ func (m Share) String() string {
 		m.Workers, units.Size(m.Shuffle), units.Size(m.Stage), units.Size(m.ReadShare), units.Size(m.ReadLarge))
 }
 
+// MaxGroups is the most row groups that are laid out and written at a time.
 const MaxGroups = 4
+
+// Groups is how many row groups are laid out and written at a time.
+func (m Share) Groups() int { return min(m.Workers, MaxGroups) }
 
 // MaxReaders is the largest number of goroutines that gather an output file's blocks; there
 // are at most as many as workers. The last file, or the only one, is written when the
