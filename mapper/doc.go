@@ -18,10 +18,10 @@
 // What files are made of the package does not know: a format gives it the [Layout], and an
 // [Encoder] for each mapper, which is asked where a run ends.
 //
-// [Compile] compiles the walk over rows of one schema into the columns of another,
-// or of a part of it, by Avro's rules of schema resolution. Programs for one layout may
-// follow each other in a split ([Mapper.Use]). [Rows] runs the same walk and
-// gives the rows themselves, with single values: package rowkey makes sort keys of them.
+// [Compile] compiles the walk over rows of one schema into the columns of another, or of a
+// part of it, by Avro's rules of schema resolution. Programs for one layout may follow each
+// other in a split ([Mapper.Use]). [Rows] runs the same walk and returns the rows
+// themselves, and single values, from which package rowkey makes sort keys.
 //
 // # How values are recorded
 //
@@ -36,19 +36,20 @@
 //	union      a column of lengths for each branch but null: 1 in that of the row's branch,
 //	           then the value, as an array of one; 0 in the others
 //
-// [block.Lengths] weaves lengths and values into one buffer, and writes equal lengths of
-// 0 or 1 as one number. An Avro array may come in several blocks: then its length grows as
-// the walk meets them, and the values of its first blocks are moved.
+// [block.Lengths] interleaves lengths and values in one buffer, and writes equal lengths of
+// 0 or 1 as one number. An Avro array may consist of several blocks: then its length grows
+// during the walk, and the values of its first blocks are moved.
 //
-// What the rows do not hold comes from defaults, in two ways. What every row has alike, as a
-// field that the writer's record lacks, is a fill: no instruction, but bytes appended for
-// many rows at a time, after their walk. What only some values have, as such a field of an
-// array's element, is a constant: an instruction that the walk executes.
+// Values that the rows do not hold come from defaults, in two ways. A value that every row
+// gets, such as a field that the writer's record lacks, is a fill: not an instruction, but
+// bytes that are appended for many rows at a time, after their walk. A value that only some
+// elements get, such as a missing field in an array's records, is a constant: an
+// instruction that the walk executes.
 //
 // # What ends a walk
 //
-// One walk shreds whole rows of one window, the bytes of a block that are at hand, until
-// something ends it. (|: rows end. ^: the walk ends.)
+// One walk shreds whole rows of one window, the available bytes of a block, until something
+// ends it. (|: end of a row. ^: end of the walk.)
 //
 //	rows       the block has no more       |---|-----|--|              bytes that are left
 //	                                                    ^              are an error
@@ -80,8 +81,8 @@
 //	error      of a row's data, or of      |---|-----|-x               a split that fails
 //	           memory                                  ^               is not emitted further
 //
-// Checkpoints and marks must be the same wherever windows end. That is why a walk that may
-// end inside a row, or meet a giant one, is preceded by a save of the columns' state.
+// Checkpoints and marks must be the same wherever windows end. Therefore the columns' state
+// is saved before a walk that may end inside a row, or find a giant row.
 //
 // # Where runs end
 //
@@ -102,16 +103,16 @@
 // ([Options].CutAtMarks), and may ask for a mark after so many rows (MarkRows): a checkpoint
 // then comes after the last of them.
 //
-// All of this follows from the split's bytes and the options; neither the number of
-// workers nor the memory changes it.
+// All of this depends only on the split's bytes and the options, not on the number of
+// workers or the memory.
 //
 // # Memory
 //
-// A mapper holds its columns' buffers: at most 16 MiB and one checkpoint interval, or
-// one row if that is larger, and as much again while a buffer grows. Defaults that
-// resolution adds count like bytes of input: see [Program.Memory] for those that each
-// row gets. What resolution makes of one row beyond its own bytes, as of an array of
-// ints that become doubles, is asked for where it is much: see [Mapper.SetRoom].
+// A mapper holds its columns' buffers: at most 16 MiB and one checkpoint interval, or one
+// row if that is larger, and as much again while a buffer grows. Defaults that resolution
+// adds count like bytes of input: see [Program.Memory] for those that each row gets. If
+// resolution makes a row much larger than its own bytes, such as an array of ints that
+// become doubles, the mapper requests the memory: see [Mapper.SetRoom].
 //
 // # Where to begin
 //

@@ -5,11 +5,10 @@
 //
 // # Reading
 //
-// The schema in the file's metadata, and the schema wanted by the caller, are
-// compiled once into a flat list of instructions. A [Reader] runs them for each row
-// and copies every value's bytes from its column's block to the end of the caller's
-// buffer; Trevni's encoding of a value is Avro's, so nothing is decoded, and no Go
-// value is made for a row.
+// The schema in the file's metadata and the schema that the caller wants are compiled once
+// into a flat list of instructions. A [Reader] runs them for each row and copies every
+// value's bytes from its column's block to the end of the caller's buffer; Trevni's
+// encoding of a value is Avro's, so nothing is decoded, and no Go value is made for a row.
 //
 //	[id id id ...]   [name name ...]   [tags[] ...]   a block a column, decompressed
 //	  |                 |                 |
@@ -17,15 +16,15 @@
 //	           v  walk: one instruction a value
 //	| row 0 | row 1 | row 2 | ...                      Avro, appended by ReadRows
 //
-// Rows come as Avro's writers write them by default: an array or map in one block
-// with a count and no size in bytes. Where the rows a file was made of were written
-// so, they come back byte for byte.
+// Rows have the encoding that Avro's writers use by default: an array or map is one block
+// with a count and no size in bytes. If the original rows were written so, they come back
+// byte for byte.
 //
 // # Projection
 //
-// Only the columns that the wanted schema needs are read; of the others neither
-// descriptors nor blocks are touched. [Project] makes a schema of a list of dotted
-// paths. What a wanted schema may differ in from the file's:
+// Only the columns that the wanted schema needs are read; neither descriptors nor blocks of
+// other columns are read. [Project] makes a schema from a list of dotted paths. A wanted
+// schema may differ from the file's in these points:
 //
 //   - a record may lack fields, have them in another order, or have fields that the
 //     file lacks if they have a default;
@@ -34,14 +33,14 @@
 //   - a union may lack branches, have more of them, or have them in another order; a
 //     value of a branch that it lacks is null if the union has null, as in the Java
 //     implementation, and else an error at the row that has it;
-//   - a union may stand where the file has one of its branches;
-//   - numbers may be wanted as wider ones: an int as long, float or double, a long as
-//     float or double, a float as double; a string as bytes, and bytes as string;
-//   - fields and, in unions, named types may go by an alias of the wanted schema.
+//   - a union may replace a type of the file that is one of its branches;
+//   - numbers may have a wider type: int as long, float or double, long as float or
+//     double, float as double; string may be bytes, and bytes string;
+//   - fields and, in unions, named types may match by an alias of the wanted schema.
 //
-// Names of records, enums and fixed matter in unions only, where they tell branches
-// apart. Logical types must mean the same where both schemas have one. Properties are
-// not compared.
+// Names of records, enums and fixed matter only in unions, where they distinguish branches.
+// Logical types must mean the same where both schemas have one. Properties are not
+// compared.
 //
 // # Writing
 //

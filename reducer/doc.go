@@ -1,5 +1,5 @@
-// Package reducer makes one row group's file out of the runs of its columns. It knows rows,
-// and leaves what stands in the bytes to a [Format].
+// Package reducer makes the file of a row group from the runs of its columns. It knows
+// rows, and leaves what stands in the bytes to a [Format].
 //
 // A row group is a range of rows, from one mark to another. [Layout] does all the
 // work that decides the file's bytes and its size, and [Group.Write] then streams

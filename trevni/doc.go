@@ -1,8 +1,8 @@
 // Package trevni reads and writes Trevni files: a table held column by column, in
 // compressed blocks (Trevni specification, version 0.1).
 //
-// It knows [io.ReaderAt] and [io.Writer], and nothing of Avro or of jobs. [OpenFile]
-// is for files of the local file system.
+// It uses [io.ReaderAt] and [io.Writer], and does not depend on Avro or on jobs. [OpenFile]
+// opens files of the local file system.
 //
 //	          blocks, compressed and summed                 file, front to back
 //	values -> block.Encoder.Append ->  sizes known  ->  BlockWriter.WriteBlock ...
@@ -11,10 +11,10 @@
 // A [ColumnReader] reads in batches, or with [Values] and [Sequences] as iterators, and
 // goes to any row. A [Writer] makes a file from values.
 //
-// A [BlockWriter] is for programs that have blocks: it gives all descriptors first and
-// then the blocks, so that a file is written in one pass to storage that can only append,
-// and its exact size is known before ([FileSize]). Package block makes blocks, and takes
-// them apart.
+// A [BlockWriter] is for programs that have finished blocks: it takes all descriptors first
+// and then the blocks. So it writes a file in one pass, to storage that can only append,
+// and the exact size is known in advance ([FileSize]). Package block encodes and decodes
+// blocks.
 //
 // # Layout
 //
@@ -49,29 +49,30 @@
 //	+------+-----------+------------+-------------+   +------------------+----------+
 //	   4        4            4                                              0 or 4
 //
-// Neither size counts the checksum, which covers the bytes before compression. Rows
-// counts rows of the table in every column, also where values are more or fewer.
+// Neither size includes the checksum, which covers the bytes before compression. In every
+// column rows is the number of rows of the table, even if there are more or fewer values.
 //
 // # Values in a block
 //
-// Values stand one behind the other (see [Type]); booleans are bits, the least
-// significant first. In an array column each row's values have their number in
-// front, a length; runs of equal lengths of zero or one are one negative number:
+// Values follow one after another (see [Type]); booleans are bits, the least significant
+// first. In an array column the values of each row are preceded by their number, a length;
+// a sequence of equal lengths of zero or one is written as one negative number:
 //
 //	2 v v   0   1 v   -3     -6 v v v v
 //	two     no  one   three  four lengths of one
 //	values            zeros
 //
-// r lengths of zero are 3-2r and r of one 2-2r, r at least 2. A run ends with its
-// block. Booleans in an array column start a fresh byte at each length, those in a
-// run of ones too. A column with a parent has a value, or if it is an array a
-// length, for each element of the parent, and doesn't repeat the parent's lengths.
+// r lengths of zero are written as 3-2r, and r lengths of one as 2-2r, with r at least 2. A
+// sequence ends with its block. Booleans in an array column start a new byte at each
+// length, also within a sequence of ones. A column with a parent has a value, or if it is
+// an array a length, for each element of the parent, and does not repeat the parent's
+// lengths.
 //
 // # Reads
 //
-// A byte is read only if it is the header's, or a descriptor's or block's of a column
-// asked for, and by a scan none twice. Each call of ReadAt costs a round trip where a
-// file is far away; there are:
+// Only the bytes of the header, and of the descriptors and blocks of the columns in use,
+// are read, and a scan reads none of them twice. For a remote file each call of ReadAt is a
+// round trip; there are:
 //
 //	header       4 to 8 as a rule, also where there are thousands of columns: 17 bytes,
 //	             then what must follow by the counts and lengths known so far
@@ -79,19 +80,19 @@
 //	             length a few more, about the logarithm of the blocks
 //	blocks       1 each
 //
-// To go to a row reads one block. A column that has a parent needs, to go to a row,
-// the parent's blocks that hold the same rows as its own; and one of type null or
-// boolean that is no array needs them for a batch read too.
+// Seeking to a row reads one block. In a column with a parent it also reads the parent's
+// blocks that hold the same rows. A column with a parent that is of type null or boolean,
+// and not an array, needs these for a batch read too.
 //
 // # Compatibility
 //
-// Files written with checksum "crc32" or "null" and any codec written here are read
-// by the Java implementation (Apache Avro's trevni-core). A checksum is read and
-// written as its name says: see [Checksum]. Java's files under codec "null" with a
-// checksum hold zeros for it: see [ReaderOptions].
+// Files written with checksum "crc32" or "null" and any codec written here are read by the
+// Java implementation (Apache Avro's trevni-core). A checksum is read and written according
+// to its name: see [Checksum]. Java's files with codec "null" and a checksum hold zeros in
+// its place: see [ReaderOptions].
 //
 // # Not supported
 //
-// Versions 0 and 1 of the format; writing bzip2; checking that strings are UTF-8;
-// metadata of blocks, of which the format defines none.
+// Versions 0 and 1 of the format; writing bzip2; checking that strings are UTF-8; metadata
+// of blocks, because the format defines none.
 package trevni

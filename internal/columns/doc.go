@@ -1,5 +1,5 @@
-// Package columns lays the rows of a schema out in columns with lengths, for the walk of
-// package mapper: it walks the places of package shred, depth first, and numbers their
+// Package columns lays out the rows of a schema as columns with lengths, for the walk of
+// package mapper: it visits the places of package shred, depth first, and numbers their
 // columns.
 //
 //	R {id: long, tags: array<string>, at: null | P {x: float}}
@@ -10,6 +10,6 @@
 //	          +- P -------------- column 2   at/P       lengths of 0 or 1
 //	             +- x ----------- column 3   at/P#x     as many as column 2 says
 //
-// It is how files of Trevni have rows. Sort keys are taken from these columns too, whatever
-// the files are.
+// Trevni files have this layout. Sort keys are taken from these columns too, in any format
+// of files.
 package columns

@@ -1,5 +1,5 @@
-// Package hadoopcmd gives Hadoop Streaming jobs to Hadoop, by the program hadoop, as a
-// person would: there is no Java of ours, and nothing of Hadoop's protocols.
+// Package hadoopcmd submits Hadoop Streaming jobs by the program hadoop, as a person would:
+// without Java code of our own, and without Hadoop's protocols.
 //
 //	Find --> Command --Run--> hadoop jar hadoop-streaming.jar -D ... -files ... -mapper ...
 //	                             |  what it logs: the job's ID, progress, failed attempts,
@@ -7,11 +7,11 @@
 //	                          follow --> Events, Result
 //	      context ends -------> hadoop org.apache.hadoop.mapred.JobClient -kill ID
 //
-// The client's log is asked for on its standard error at level INFO
-// (HADOOP_ROOT_LOGGER); a site that sends it elsewhere loses progress and counters, and
-// the killing of an interrupted job: without its ID there is nothing to kill it by.
+// The client logs to its standard error at level INFO (HADOOP_ROOT_LOGGER). If a site sends
+// the log elsewhere, there are no progress and no counters, and an interrupted job cannot
+// be killed, because its ID is unknown.
 //
 // # Not supported
 //
-// Jobs that go on when this process ends: whoever submitted a job publishes it.
+// Jobs that continue when this process ends: the process that submitted a job publishes it.
 package hadoopcmd

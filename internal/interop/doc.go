@@ -1,5 +1,5 @@
-// Package interop holds tests only: what this project writes against what Avro's
-// Java implementation reads, and the other way round.
+// Package interop holds only tests. They compare what this project writes with what Avro's
+// Java implementation reads, and the reverse.
 //
 //	testdata/avro/x.avro --- bin/convert ---> ours.trv  --- Java's AvroColumnReader ---+
 //	        |                                    |                                     |
@@ -8,11 +8,11 @@
 //	        |        testdata/trevni/*/x.trv <---+                                     |
 //	        +------------------------- Java's DataFileReader --------------------------+
 //
-// A table of schemas as writers write them, with what Java's two readers and convert do
-// with each, is in schemacases_test.go, and in docs/schemas.md.
+// schemacases_test.go and docs/schemas.md have a table of schemas from the field, and the
+// results of Java's two readers and of convert for each.
 //
-// The Java side (java/) runs all comparisons of a test in one JVM. It is compiled
-// with javac against avro-tools, which Maven fetches into .cache/ at the top of the
-// repository. Where java, javac or mvn is missing, tests that need them are
-// skipped, unless the environment has CI=true: then they fail.
+// The Java side (java/) runs all comparisons of a test in one JVM. It is compiled with
+// javac against avro-tools, which Maven fetches into .cache/ at the top of the repository.
+// If java, javac or mvn is missing, tests that need them are skipped; with CI=true in the
+// environment they fail.
 package interop

@@ -1,5 +1,5 @@
-// Package rowkey cuts whole rows out of Avro blocks, each with a key of bytes that compare
-// as the rows do by some of their fields. It is what comes before a sort.
+// Package rowkey cuts whole rows out of Avro blocks, and makes a key for each: bytes that
+// compare as some of the row's fields do. It is the first step of a sort.
 //
 //	block:  | row 0 | row 1 | row 2 | ...         decompressed, in windows
 //	            |
@@ -13,12 +13,13 @@
 //	       +--------> row(key, row) <---+         the caller's
 //
 // A [Key] is made once for a schema, and any number of cutters share it; a [Cutter] is for
-// one goroutine. The layout of a key stands at [Key]. A key holds no row number: a caller
-// who wants equal rows to keep their order appends one, which no key is the beginning of.
+// one goroutine. [Key] has the layout of a key. A key holds no row number: to keep equal
+// rows in order, the caller appends one; no key is a prefix of another.
 //
 // # What ends a walk
 //
-// A walk here is of one row, so that a key can be made of what the columns hold:
+// Each walk here covers one row, so that a key can be made from the contents of the
+// columns:
 //
 //	window:  | row | row | row | ro            | w | row | ...   the next window
 //	         ^     ^     ^     ^  ^
@@ -27,12 +28,12 @@
 //	                           block's rows are done: bytes that are left are an error
 //
 // The columns of the key are emptied before each walk; all others when they hold a
-// checkpoint interval of the mapper's, as nothing is cut from them. A walk ends the work
-// where a mapper's would: at what is wrong with the data, with the place in the error; and
-// at the caller's error, as it is.
+// checkpoint interval of the mapper's, because nothing is cut from them. A walk fails where
+// a mapper's would: at invalid data, with the place in the error, and at the caller's
+// error, which is returned unchanged.
 //
 // # Not supported
 //
-// Rows that take no bytes, since there is nothing to cut out. Keys of arrays, maps, and
-// what is in them, since a row may have none or several.
+// Rows that take no bytes, because there is nothing to cut out. Keys of arrays, maps, and
+// values in them, because a row may have none or several.
 package rowkey

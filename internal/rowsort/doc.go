@@ -1,6 +1,7 @@
-// Package rowsort sorts rows by keys, within a fixed budget of memory: bytes by bytes. It
-// is the external sort of package shuffle, used a second time: there it brings runs of
-// columns in the order of rows, here it keeps sorted runs of rows until they are merged.
+// Package rowsort sorts rows by keys, both of them bytes, within a fixed memory budget. It
+// uses the external sort of package shuffle a second time: in the job the shuffle brings
+// runs of columns in the order of rows; here it keeps sorted runs of rows until they are
+// merged.
 //
 //	Writer.Add(key, kind, row)      one writer a goroutine
 //	    |
@@ -14,19 +15,19 @@
 //	        run 2 ---> tree of losers --> key, kind, row
 //	        run n --/
 //
-// All keys must differ, and none be the beginning of another. Who wants equal keys to keep
-// their order ends them with the row's number: so what comes out follows from what was
-// added alone, not from who added it, nor from the memory.
+// All keys must differ, and none may be a prefix of another. To keep rows with equal keys
+// in order, the caller ends the keys with the row's number. So the result depends only on
+// the rows that were added, not on the writers or the memory.
 //
-// If the runs are more than can be merged at a time, groups of them are merged into longer
-// ones first, and the short ones are given up: the tuples of pass n have row numbers of
-// split n, so that one release takes them all.
+// If there are too many runs for one merge, groups of them are merged into longer ones
+// first, and the short ones are released: the tuples of pass n have row numbers of split n,
+// so that one Release covers them all.
 //
 // # Large rows
 //
 // A row of more than 64 KiB goes to the shuffle at once, in pieces, as column 0, and is
-// sorted as a reference: neither a writer nor a merger ever holds one. Only who takes it
-// from the merger does. A key is at most 64 KiB.
+// sorted as a reference: neither a writer nor a merger ever holds such a row; only the
+// caller that reads it from the merger does. A key has at most 64 KiB.
 //
 // # Block
 //
@@ -36,11 +37,11 @@
 //	| kind * 2 | bytes of the row | the row |
 //	| kind * 2 + 1 | bytes of the row | number of its first piece |      a large row
 //
-// What was on disk is checked by the shuffle; a block that is malformed is [ErrCorrupt].
+// The shuffle checks data from disk; a malformed block is [ErrCorrupt].
 //
 // # Memory
 //
-// Options.Memory is what the writers hold together: slabs, and 48 bytes for each row.
-// Options.Shuffle has its own. A merger holds a block of each run that it merges, and
-// [Sorter.Merge] is told how much that may come to.
+// Options.Memory bounds what the writers hold together: slabs, and 48 bytes for each row.
+// Options.Shuffle has a memory of its own. A merger holds a block of each run that it
+// merges; a parameter of [Sorter.Merge] bounds that.
 package rowsort

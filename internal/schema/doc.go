@@ -1,6 +1,6 @@
-// Package schema is the tree of an Avro schema as the converter needs it: kinds,
-// names, logical types, and nothing that leaves the data's bytes and their meaning
-// as they are (doc, aliases, defaults, order and unknown properties are dropped).
+// Package schema has the tree of an Avro schema as the converter needs it: kinds, names and
+// logical types. The tree has no properties that do not affect the data's bytes or their
+// meaning (doc, aliases, defaults, order and unknown properties).
 //
 //	text ---> JSON ---> types, names looked up ---> *Schema
 //	                                           |
@@ -8,17 +8,17 @@
 //	         |                       `------ ns.S <--.
 //	         `----------- "b" ----------------------' one *Schema a named type
 //
-// A named type is one [Schema], pointed to from everywhere it is used: a type that
-// is used many times is not copied, so the tree is never larger than the text, and
-// a recursive type is a cycle. A few lines of text can unfold to more types than there
-// is memory for: a walk of the tree unfolded needs a bound.
+// A named type is one [Schema], and all its uses point to it. A type that is used many
+// times is not copied, so the tree is never larger than the text; a recursive type is a
+// cycle. A few lines of text can unfold to more types than fit in memory, so a walk of the
+// unfolded tree needs a limit.
 //
-// A [Text] is a schema with what its JSON says beside: aliases and defaults, by which
-// a [Resolver] decides how rows of one schema are read as another's, and doc strings
-// and properties, which [Selection.JSON] keeps of the fields that are selected.
+// A [Text] is a schema with the rest of its JSON: aliases and defaults, by which a
+// [Resolver] decides how rows of one schema are read with another, and doc strings and
+// properties, which [Selection.JSON] keeps for the selected fields.
 //
-// What is a schema follows Java's reader of data files, which checks neither names nor
-// defaults: writers put dashes, dots and nothing at all into names. What Java's reader of
-// Trevni files then refuses is told by [Text.Unreadable], or left out by
-// [Selection.JSON]. docs/schemas.md has the list.
+// The package accepts what Java's reader of data files accepts. That reader checks neither
+// names nor defaults: writers use dashes, dots and empty names. [Text.Unreadable] reports
+// what Java's reader of Trevni files then refuses; [Selection.JSON] leaves out some of it.
+// docs/schemas.md has the list.
 package schema

@@ -1,6 +1,6 @@
-// Package shred says which columns the values of an Avro schema are put into: their
-// names, types and parents. They are those of Avro's Java implementation, which is what
-// other readers look for.
+// Package shred assigns the values of an Avro schema to columns: their names, types and
+// parents. These are the same as in Avro's Java implementation, because other readers
+// expect them.
 //
 //	value                                columns
 //	of a simple type, at a               a              one value
@@ -14,13 +14,12 @@
 //	union at a                           a/branch       one for each branch but null: an array column
 //	                                                    of length 0 or 1
 //
-// A branch goes by its type's full name, or its kind if it has none. At the top level there
-// is no name to begin with: a record's field is b, rows of ints are in a column int.
+// A branch is named by its type's full name, or its kind if it has none. At the top level
+// there is no prefix: a record's field is b, rows of ints are in a column int.
 //
-// A [Place] is a type of a schema and where it stands. It tells its own columns and the
-// places of its parts, so a caller that wants only some parts walks to these alone. Numbers
-// of columns are the callers': one that writes counts them as they come, one that reads
-// looks them up by name.
+// A [Place] is a type of a schema and its position. It has its own columns and the places
+// of its parts, so a caller that wants only some parts visits only these. The callers
+// number the columns: a writer counts them in order, a reader looks them up by name.
 //
-// Package colname leads back, from the name of a column to the path of an Avro field.
+// Package colname does the reverse, from the name of a column to the path of an Avro field.
 package shred

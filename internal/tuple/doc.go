@@ -1,6 +1,5 @@
-// Package tuple is the one thing the three stages have in common: the
-// (row#, column#, value) tuple of the Trevni specification's third
-// implementation note, vectorised.
+// Package tuple has the one type that the three stages share: the (row#, column#, value)
+// tuple of the Trevni specification's third implementation note, for many rows at a time.
 //
 // A tuple's value is a run: one or more consecutive rows of one column, already
 // encoded and compressed as the files' format has it. Mappers cut runs of about a

@@ -1,2 +1,2 @@
-// Package units has sizes in bytes, as numbers and as people read them.
+// Package units has sizes in bytes, as numbers and in readable units.
 package units

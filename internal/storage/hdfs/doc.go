@@ -10,17 +10,17 @@
 //
 // # Contract beyond that of package storage
 //
-// A file is created with a block size that holds it whole, if its size is told, and
-// Sync checks that it became one block: Sync ends the file, since HDFS promises nothing
-// of one that is open. What Sync promises is HDFS's promise: that every DataNode of the
-// pipeline has acknowledged all bytes, in memory at the least.
+// If its size is given, a file is created with a block size that holds it as a whole, and
+// Sync checks that it became one block. Sync ends the file, because HDFS guarantees nothing
+// for an open file. Sync guarantees what HDFS does: every DataNode of the pipeline has
+// acknowledged all bytes, at least in memory.
 //
-// A NameNode that is away, fails over, or is in safe mode is asked again, for two
-// minutes, then that is [storage.ErrUnavailable]. A reply that was lost is no failure:
-// what the call would have done is looked for before it is tried again.
+// If a NameNode is down, fails over, or is in safe mode, calls are repeated for two
+// minutes; then the error is [storage.ErrUnavailable]. A lost reply is not a failure:
+// before a call is repeated, the package looks whether it has taken effect.
 //
-// A read goes on with another replica. A write does not: when a DataNode of its pipeline
-// fails the file is [storage.ErrLost].
+// A read continues with another replica. A write does not: if a DataNode of its pipeline
+// fails, the error is [storage.ErrLost].
 //
 // When the context of [New] is done, waiting ends, connections to DataNodes are closed,
 // and calls to the NameNode are tried once: enough to take temporary files away.
@@ -28,20 +28,20 @@
 // # Lock
 //
 // A lock is an empty file that its holder keeps open, and with it the NameNode's lease,
-// which the client renews each second. Whoever finds the file asks to append to it. The
-// NameNode refuses while the lease lives; 60 seconds after its holder's last sign of life
-// it grants the request to one of those who ask, who then removes the file and creates it
-// anew. So a holder that comes back finds that the file at that name is another: [lock.Held].
+// which the client renews each second. A client that finds the file requests to append to
+// it. The NameNode refuses that while the lease is valid; 60 seconds after the holder's
+// last renewal it grants the request of one client, which then removes the file and creates
+// a new one. So a holder that continues later finds another file at that name: [lock.Held].
 //
 // # Checksums
 //
-// The client passes on bytes whose checksum did not match when it is asked for more than
-// one chunk, 512 bytes, at a time. So it is asked for less, and then it does not.
+// The client library returns bytes with a wrong checksum if a read is of more than one
+// chunk, 512 bytes. So this package reads fewer bytes at a time.
 //
 // # Not supported
 //
-// Encryption zones and erasure coding, which the client would read and write wrongly:
-// both are refused with storage.ErrUnsupported; so are DataNodes that sign or encrypt by
-// DIGEST-MD5, of whose messages the client loses bytes. Delegation tokens, viewfs, symbolic links,
-// appending.
+// Encryption zones and erasure coding, which the client library would read and write
+// wrongly: both are refused with storage.ErrUnsupported. So are DataNodes that sign or
+// encrypt by DIGEST-MD5, because the client loses bytes of their messages. Delegation
+// tokens, viewfs, symbolic links, appending.
 package hdfs
