@@ -117,12 +117,12 @@
 // # Where to begin
 //
 //	program.go   the instructions
-//	layout.go    what a format says of the columns
+//	layout.go    a format's columns
 //	compile.go   from two schemas to a program; union.go, promote.go (numbers, symbols),
 //	             constant.go (defaults) and skip.go (what is not wanted) have the parts
 //	walk.go      the inner loop: the common values, in words
 //	careful.go   the same for all others: the last bytes of a window, long values, errors
-//	block.go     what is around a walk: windows, giant rows, checkpoints, marks
+//	block.go     windows, giant rows, checkpoints and marks around a walk
 //	column.go    a column's buffer; room.go asks for a large one
 //	mapper.go    splits and segments
 //	encoder.go   where runs end, and marks are: the tuples that come out
@@ -130,6 +130,6 @@
 //
 // # Not supported
 //
-// A recursive schema has no finite list of columns, and so no layout ([ErrRecursive]); what
-// is stepped over may be recursive, 10,000 values deep.
+// A recursive schema has no finite list of columns, and so no layout ([ErrRecursive]);
+// values that are skipped may be recursive, 10,000 values deep.
 package mapper

@@ -1,5 +1,5 @@
-// Package record puts the rows of a Trevni file together again, as Avro records in
-// Avro's binary encoding ([Reader]), and makes Trevni files of such records ([Writer]).
+// Package record assembles the rows of a Trevni file, as Avro records in Avro's binary
+// encoding ([Reader]), and makes Trevni files from such records ([Writer]).
 //
 //	rows of Avro --> Writer --> columns of a Trevni file --> Reader --> rows of Avro
 //
@@ -57,6 +57,6 @@
 //
 // # Not supported
 //
-// A type wanted where the file has a union; files without a schema in their metadata; recursive
-// schemas, which have no columns.
+// A wanted type in place of a union of the file; files without a schema in their metadata;
+// recursive schemas, which have no columns.
 package record

@@ -1,5 +1,5 @@
 // Package reducer makes the file of a row group from the runs of its columns. It knows
-// rows, and leaves what stands in the bytes to a [Format].
+// rows; a [Format] interprets the bytes.
 //
 // A row group is a range of rows, from one mark to another. [Layout] does all the
 // work that decides the file's bytes and its size, and [Group.Write] then streams
@@ -14,10 +14,10 @@
 //	file, by column   | header | column 0     | column 1     | ...
 //	or by split       | header | split 0: column 0, 1, ... | split 1: column 0, 1, ... | footer
 //
-// A run that stands wholly in the group and is not small is a block as it is: its
-// bytes go from the Source to the file, and nobody looks into them. The blocks of runs
-// that are cut or joined a [Joiner] of the format makes; they are kept in a stage: in
-// memory up to a budget, then in a temporary file.
+// A run that lies wholly in the group and is not small is a block: its bytes go from the
+// Source to the file unchanged. A [Joiner] of the format makes the blocks of runs that are
+// cut or joined. They are kept in a stage: in memory up to a budget, then in a temporary
+// file.
 //
 //	          plan: chain, planner         fill: Joiner           Write: pages
 //	Source -------------------------> index -----------> stage ---------------> file
@@ -25,39 +25,38 @@
 //
 // # Which runs are joined
 //
-// A run of fewer than half [Shape].JoinBytes raw bytes is small. Neighbouring small runs
-// are gathered while their raw bytes add up to JoinBytes at most, and become one
-// block; a small run alone passes as it is. A run cut at the group's edge counts
-// with the part that is kept. So the blocks follow from the runs and the format
-// alone: not from the number of workers, nor from how the range was arrived at.
+// A run of fewer than half [Shape].JoinBytes raw bytes is small. Adjacent small runs are
+// joined to one block as long as their raw bytes add up to at most JoinBytes; a single
+// small run passes unchanged. A run that is cut at the group's edge counts with the part
+// that is kept. So the blocks depend only on the runs and the format, not on the number of
+// workers, nor on how the range was found.
 //
 // # Cut runs
 //
-// A run may be cut where the format's [Format.Part] knows how: at marks. The part may be
-// less of the run, or the run's bytes again: of a dictionary that covers a split's rows both
-// files have all.
+// [Format.Part] cuts a run, at marks. The part may be a piece of the run, or all of its
+// bytes again: a dictionary that covers the rows of a split is in both files as a whole.
 //
 // # Notes
 //
-// What a file must remember of a block beside its sizes is the block's note, if the column
-// has a [Look]: first values, statistics. The format's joiner makes it, the group keeps it
-// in the memory of its layout, and the format's writer finds it again in [Laid]. A column
-// of [LookValue] also hands on something from block to block, and from group to group
-// ([Group.Last], [Range].After): by it the format sees that rows ascend. One that does
-// not is [ErrOrder], with its row.
+// If a column has a [Look], each block has a note: what a file needs of the block in
+// addition to its sizes, such as first values or statistics. The format's joiner makes the
+// note, the group keeps it in the memory of its layout, and the format's writer gets it in
+// [Laid]. A column of [LookValue] also passes a value from block to block, and from group
+// to group ([Group.Last], [Range].After), with which the format checks that rows ascend. A
+// row that does not is [ErrOrder], with its number.
 //
 // # What is checked
 //
-// Each run must begin where the one before it ended, or at the start of a later
-// split; the group's edges must be a run's ends or marks; every column must hold
-// exactly the range's rows; the format checks what it decodes; and the file must have
-// the size that was told. Anything else is an [Error] that names column and row: a lost
-// tuple never goes by in silence.
+// Each run must begin where the one before it ended, or at the start of a later split; the
+// group's edges must be a run's ends or marks; every column must hold exactly the range's
+// rows; the format checks what it decodes; and the file must have the announced size.
+// Anything else is an [Error] that names column and row: a lost tuple is never silently
+// accepted.
 //
 // # Memory
 //
-// The layout of a group takes [Shape.BlockMemory] a block, what the writer holds of it
-// included, and notes where a column has them. [Group.Memory] says how much that is, and
+// The layout of a group takes [Shape.BlockMemory] for each block, including what the writer
+// holds of it, and the notes of columns that have them. [Group.Memory] returns the sum, and
 // Options.LayoutMemory bounds it. Each worker of Layout holds one run and what its joiner
-// makes of it; Write holds one block, and the pages that [WriteMemory] tells.
+// makes from it; Write holds one block, and the pages counted by [WriteMemory].
 package reducer

@@ -19,11 +19,11 @@
 //
 // # What a reducer knows before the data come
 //
-// The early region sorts before all data. It holds, of each split, the index: rows,
-// values, sizes and notes of all runs of all columns, and whatever the job adds ([Index]);
-// and behind it those runs whose bytes are needed to lay a file out: small ones, which
-// may be joined, and all of columns with first values. Each run is sent once, so what
-// goes through the shuffle is the output's bytes and a few a run.
+// The early region sorts before all data. For each split it holds the index: rows, values,
+// sizes and notes of all runs of all columns, and whatever the job adds ([Index]); and
+// after it the runs whose bytes are needed to lay out a file: small runs, which may be
+// joined, and all runs of columns with first values. Each run is sent once, so the shuffle
+// moves the output's bytes and a few more for each run.
 //
 // A [Partition] reads that region, keeps of each run 32 bytes and the note in memory, the
 // early runs' values in a temporary file, and then is a source of runs for package reducer:

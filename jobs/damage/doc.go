@@ -1,5 +1,5 @@
-// Package damage finds out what of a job's inputs is damaged, and decides whether the job may go
-// on without it.
+// Package damage finds the damaged parts of a job's inputs, and decides whether the job may
+// continue without them.
 //
 //	ReadHeaders --> Policy.DropHeaders       headers that cannot be used
 //	     |
@@ -13,8 +13,9 @@
 //	     v
 //	stages again, around the gaps, or without the files that have any
 //
-// What is skipped follows from the bytes of the inputs alone. A survey reads them by the
-// mapper's own walk, with all its checks, and keeps nothing: what is no whole block is a gap.
+// What is skipped depends only on the bytes of the inputs. A survey reads them with the
+// mapper's own walk and all its checks, and keeps nothing: everything that is not a
+// complete block is a gap.
 //
-// Skipped tells what is left out for the report, which is the same in every run.
+// Skipped describes what is left out, for the report; it is the same in every run.
 package damage

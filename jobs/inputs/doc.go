@@ -1,5 +1,5 @@
-// Package inputs is the plan of a job's inputs: which files are read, what schema their rows
-// get, in which pieces they are read, and their rows.
+// Package inputs has the plan of a job's inputs: the files to read, the schema of their
+// rows, the splits in which they are read, and the rows.
 //
 //	listing.File ...
 //	   |  Guard.Ready        old enough, complete
@@ -18,12 +18,13 @@
 //	   |
 //	   v  Tally              rows of each input; its segments meet, to the file's end
 //
-// What follows from a plan, follows from the inputs and the options that shape outputs, never
-// from workers or memory. An input that is not as planned any more is found when it is opened
-// (Open) and when all is read (Unchanged, AsPlanned).
+// A plan depends only on the inputs and the options that affect the outputs' bytes, never
+// on workers or memory. A changed input is noticed when it is opened (Open), and when
+// everything is read (Unchanged, AsPlanned).
 //
-// What is wrong with an input's data is a Damage, with file and place. Whether it is skipped
-// is not decided here: a plan only reads around what is Known to be damaged.
+// An error in an input's data is a Damage, with file and place. Package damage decides
+// whether it is skipped: a plan only reads around ranges that are Known to be damaged.
 //
-// A plan is made by one goroutine. After Cut any number may open rows, and enter a Tally.
+// One goroutine makes a plan. After Cut any number of goroutines may open rows, and add to
+// a Tally.
 package inputs

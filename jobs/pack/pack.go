@@ -17,11 +17,11 @@ import (
 //	               ^from     ^to      next: a range that is predicted to fit
 //	                     ^to          laid: its exact size; then the next try, or done
 //
-// A group may end at a mark or a split's end. The mappers' estimates say where about;
-// the exact size is known by laying the group out, so a range is tried, and tried
-// again with what was learned, until it fits and is full enough. What is chosen
-// depends on the splits' results alone: where a choice could turn out otherwise with
-// more splits done, next waits for them.
+// A group may end at a mark or at the end of a split. The mappers' estimates give the
+// approximate place. Laying out the group gives its exact size. So a range is tried, and
+// tried again with the new information, until it fits and is full enough. The result
+// depends only on the results of the splits: where more finished splits could change a
+// choice, next waits for them.
 //
 // Its promises: a file is larger than the limit only if it is one mark interval, which
 // is one row; and a file followed by another is at least 95% full, unless the rows
@@ -33,13 +33,13 @@ type Part struct {
 	limit int64 // most bytes of a file; 0: no limit, one group
 	fixed int64 // bytes of a file without rows
 
-	splits  int                    // the one behind the last
-	waiting map[int]*mapper.Result // done, behind the watermark
+	splits  int                    // the one after the last
+	waiting map[int]*mapper.Result // done, after the watermark
 	mark    int                    // the watermark: the first split that is not done
 	end     point                  // the last row before it
 
 	from    point   // where the group being packed begins
-	points  []point // behind it, up to the watermark
+	points  []point // after it, up to the watermark
 	scale   scale   // learned from the groups before
 	try     search
 	groups  int
@@ -47,14 +47,14 @@ type Part struct {
 	Over    int // files larger than the limit
 }
 
-// point is a row that a group may begin or end at.
+// point is a row where a group may begin or end.
 type point struct {
 	row   tuple.Row
 	rows  int64 // rows of the job before it
-	bytes int64 // what they are estimated to take in files
+	bytes int64 // their estimated size in files
 }
 
-// errPack is returned for a result that no mapper gives.
+// errPack is returned for a result that no mapper returns.
 var errPack = errors.New("jobs: bad split result")
 
 // NewPart returns a packer for the splits from first to end-1 of a job, whose files may
@@ -127,9 +127,9 @@ func (p *Part) complete() bool { return p.mark == p.splits }
 // Ended tells whether the last group is packed.
 func (p *Part) Ended() bool { return p.complete() && len(p.points) == 0 && p.groups > 0 }
 
-// Next returns the range to lay out next: of a new group, or if laid gave false, of
-// the same one with another end. It is false if more splits must be done before, and
-// when all is packed. A job without rows has one group, which is empty.
+// Next returns the range to lay out next: of a new group, or, if Laid returned false, of
+// the same one with another end. It returns false if more splits must be done first, and
+// when everything is packed. A job without rows has one group, which is empty.
 func (p *Part) Next() (reducer.Range, bool) {
 	if p.Ended() {
 		return reducer.Range{}, false
@@ -146,8 +146,9 @@ func (p *Part) Next() (reducer.Range, bool) {
 	return reducer.Range{From: p.from.row, To: to.row, Rows: to.rows - p.from.rows}, true
 }
 
-// Laid takes the exact bytes of the file of the range that next gave, and reports
-// whether it is the group's: to be written, all before its end to be released.
+// Laid takes the exact size of the file of the range that Next returned, in bytes, and
+// reports whether this range is the group. Then the file is to be written, and everything
+// before its end released.
 func (p *Part) Laid(size int64) bool {
 	p.Layouts++
 	if len(p.points) > 0 && !p.settles(size) {

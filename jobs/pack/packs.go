@@ -5,8 +5,8 @@ import (
 	"avro2trevni/reducer"
 )
 
-// Packer packs the rows of a job part by part, each by a packer of its own: no file holds
-// rows of two.
+// Packer packs the rows of a job part by part, each with a Part of its own: no file holds
+// rows of two parts.
 //
 //	splits   0 1 2 3 | 4 | 5 6 7 8 9
 //	parts    0         1   2            a packer each, one after the other
@@ -16,7 +16,7 @@ type Packer struct {
 	fixed int64
 	Part  int // the one being packed
 	p     *Part
-	early map[int]*mapper.Result // of splits of parts behind it
+	early map[int]*mapper.Result // of splits of later parts
 	seen  int                    // splits that are done
 	end   int                    // after the last split
 
@@ -26,7 +26,7 @@ type Packer struct {
 // Range is the splits [first, end) of a part.
 type Range struct{ First, End int }
 
-// New returns what packs the parts, whose splits follow each other; see [NewPart].
+// New returns a packer for the parts, whose splits are consecutive; see [NewPart].
 func New(parts []Range, limit, fixed int64) (*Packer, error) {
 	p := &Packer{parts: parts, Limit: limit, fixed: fixed, early: map[int]*mapper.Result{}}
 	first := Range{}
@@ -49,10 +49,10 @@ func (p *Packer) Done(split int, r *mapper.Result) error {
 	return p.p.Done(split, r)
 }
 
-// Complete tells whether all splits are done.
+// Complete reports whether all splits are done.
 func (p *Packer) Complete() bool { return len(p.parts) == 0 || p.seen == p.end-p.parts[0].First }
 
-// Ended tells whether all groups of all parts are packed.
+// Ended reports whether all groups of all parts are packed.
 func (p *Packer) Ended() bool {
 	return len(p.parts) == 0 || p.Part == len(p.parts)-1 && p.p.Ended()
 }
@@ -82,10 +82,10 @@ func (p *Packer) Turn() error {
 	return nil
 }
 
-// Next returns the range to lay out next; see [packer.next].
+// Next returns the range to lay out next; see [Part.Next].
 func (p *Packer) Next() (reducer.Range, bool) { return p.p.Next() }
 
-// Laid takes the exact bytes of the range; see [packer.laid].
+// Laid takes the exact size of the range; see [Part.Laid].
 func (p *Packer) Laid(size int64) bool { return p.p.Laid(size) }
 
 // Counts returns the groups, the layouts, and the files larger than the limit, of all.

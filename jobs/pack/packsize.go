@@ -13,8 +13,8 @@ const (
 	leastPart = 20
 )
 
-// Layouts of one group: after patience of them 95% will do, and after doubt of them
-// predictions are no more trusted and the points halved.
+// Layouts of one group: after patience of them 95% is enough, and after doubt of them
+// predictions are no longer used, and the end is found by bisection.
 const (
 	patience = 3
 	doubt    = 4
@@ -24,7 +24,7 @@ const (
 type search struct {
 	at      int  // the point last chosen
 	fits    int  // the last that is known to fit, -1 if none
-	over    int  // the first that is known not to, -1 if none
+	over    int  // the first that is known not to fit, -1 if none
 	settled bool // at is the end, whatever else could be tried
 	tries   int
 
@@ -33,11 +33,11 @@ type search struct {
 
 func newSearch() search { return search{fits: -1, over: -1} }
 
-// choose chooses the point to try next, and reports whether enough is known to.
+// choose chooses the point to try next, and reports whether enough is known for that.
 //
-// It looks at points only up to the first that is predicted not to fit, or one behind
-// the chosen, and does not choose before there are those, or all splits are done: so
-// more splits done change nothing.
+// It looks at points only up to the first one that is predicted not to fit, or one after
+// the chosen one. It does not choose before these exist, or all splits are done. So further
+// finished splits change nothing.
 func (p *Part) choose() bool {
 	s, last := &p.try, len(p.points)-1
 	if s.settled {
@@ -52,7 +52,7 @@ func (p *Part) choose() bool {
 	}
 	at := max(p.promising(), s.fits+1)
 	if s.tries >= doubt {
-		at = p.bold()
+		at = p.bisect()
 	}
 	if s.over >= 0 {
 		at = min(at, s.over-1)
@@ -64,8 +64,8 @@ func (p *Part) choose() bool {
 	return true
 }
 
-// promising returns the last point that is predicted to fit comfortably, or the next
-// if that is a better fit; -1 if there is none.
+// promising returns the last point that is predicted to fit with some margin, or the next
+// one if that is a better fit; -1 if there is none.
 func (p *Part) promising() int {
 	lo, hi := -1, len(p.points)-1 // predictions do not fall from point to point
 	for lo < hi {
@@ -82,8 +82,8 @@ func (p *Part) promising() int {
 	return lo
 }
 
-// bold returns a point by halving, or doubling, where predictions led nowhere.
-func (p *Part) bold() int {
+// bisect returns a point by halving, or doubling, if predictions did not help.
+func (p *Part) bisect() int {
 	s := &p.try
 	if s.over >= 0 {
 		return s.fits + max(1, (s.over-s.fits)/2)
@@ -91,7 +91,7 @@ func (p *Part) bold() int {
 	return s.fits + 1<<min(s.tries-doubt, 30)
 }
 
-// good and enough tell whether a file of a size is full.
+// good and enough report whether a file of a size is full.
 func (p *Part) good(size int64) bool   { return size >= p.limit-p.limit/goodPart }
 func (p *Part) enough(size int64) bool { return size >= p.limit-p.limit/leastPart }
 
@@ -109,12 +109,12 @@ func (p *Part) settles(size int64) bool {
 	s.fits, s.fitsSize = s.at, size
 	last := s.at == len(p.points)-1
 	return p.good(size) || last && p.complete() || s.over == s.at+1 ||
-		p.enough(size) && s.tries >= patience || !last && p.hopeless()
+		p.enough(size) && s.tries >= patience || !last && p.nextCannotFit()
 }
 
-// tooLarge notes that the chosen point does not fit. It is the group's end all the
-// same if there is none before it; and if the one before it is, that is what next
-// gives again.
+// tooLarge records that the chosen point does not fit. It is still the group's end if there
+// is no point before it. If the point before it is the group's end, Next returns that
+// again.
 func (p *Part) tooLarge(size int64) bool {
 	s := &p.try
 	if s.over, s.overSize = s.at, size; s.at == 0 {
@@ -126,11 +126,11 @@ func (p *Part) tooLarge(size int64) bool {
 	return false
 }
 
-// hopeless tells whether the point behind the last that fits can't be expected to: not
-// if the file is full enough and it is predicted not to, nor if the prediction for its
-// rows would have to be a quarter too high. A file less than half full tells too little
-// for a prediction.
-func (p *Part) hopeless() bool {
+// nextCannotFit reports whether the point after the last fitting one cannot be expected to
+// fit: if the file is full enough and the point is predicted not to fit, or if the
+// prediction for its rows would have to be a quarter too high. A file less than half full
+// is too little for a prediction.
+func (p *Part) nextCannotFit() bool {
 	s := &p.try
 	next := p.predict(s.fits + 1)
 	if p.enough(s.fitsSize) {
@@ -139,8 +139,8 @@ func (p *Part) hopeless() bool {
 	return s.fitsSize >= p.limit/2 && next-(next-s.fitsSize)/4 > p.limit
 }
 
-// predict returns the bytes of the file of the range up to point i: in proportion to
-// the estimates, from what was laid out of this group, or else of those before.
+// predict returns the size of the file of the range up to point i, in bytes. It scales the
+// estimates by the layouts of this group, or else of the groups before.
 func (p *Part) predict(i int) int64 {
 	s, x := &p.try, p.estimate(i)
 	switch {
@@ -158,11 +158,11 @@ func (p *Part) predict(i int) int64 {
 // estimate returns the estimated bytes of the rows up to point i.
 func (p *Part) estimate(i int) int64 { return p.points[i].bytes - p.from.bytes }
 
-// scale is the exact bytes for so many estimated ones. It counts in whole numbers, to
-// be the same on every machine. Its zero value trusts the estimates.
+// scale is the ratio of exact to estimated bytes. It uses whole numbers, to be the same on
+// every machine. Its zero value leaves the estimates unchanged.
 type scale struct{ exact, estimated int64 }
 
-// learn adds a group, which counts for as much as all before it.
+// learn adds a group, with the same weight as all groups before it together.
 func (s *scale) learn(exact, estimated int64) {
 	s.exact, s.estimated = s.exact/2+exact, s.estimated/2+estimated
 }

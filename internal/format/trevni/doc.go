@@ -1,5 +1,5 @@
-// Package trevni is the format of Trevni's files: what a job asks of a format, answered with
-// the blocks, headers and files of [avro2trevni/trevni].
+// Package trevni is the format of Trevni files for a job: it implements what a job needs of
+// a format with the blocks, headers and files of [avro2trevni/trevni].
 //
 //	encoder.go   a run of a column becomes a block: compressed, with a checksum
 //	digest.go    digests of columns, of blocks before compression
@@ -11,18 +11,17 @@
 //
 // # Joining
 //
-// Joining concatenates, but for two kinds of column. In an array column the length
-// run that ends one part and the one that begins the next become one where both
-// repeat the same length, so the block is the one that a single [block.Lengths]
-// would have written. In a bit-packed column, a boolean one without lengths of its
-// own, the bits are appended.
+// Joining concatenates, with two exceptions. In an array column, the sequence of equal
+// lengths at the end of one part and the one at the start of the next become one if both
+// repeat the same length. So the block is the one that a single [block.Lengths] would have
+// written. In a bit-packed column, a boolean one without lengths of its own, the bits are
+// appended.
 //
 // # First values
 //
-// Of a column with first values (trevni.values) all runs are decoded when a file is
-// laid out: the first value of each block is kept for its descriptor, so that the
-// file's size is known, and every value is compared with the one before it, from file
-// to file too.
+// The runs of a column with first values (trevni.values) are all decoded when a file is
+// laid out. The first value of each block is kept for its descriptor, so that the file's
+// size is known. Every value is compared with its predecessor, also from file to file.
 //
 // # Not supported
 //
