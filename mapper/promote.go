@@ -4,9 +4,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"math/bits"
 
 	"avro2trevni/internal/schema"
+	"avro2trevni/trevni/block"
 )
 
 // convert makes a writer's instruction one that gives the rows' type: of another
@@ -79,22 +79,16 @@ func (m *Mapper) promote(o *op, c *column, src []byte, pos int) (int, error) {
 	return pos + n, nil
 }
 
-// number64 is varint, but takes up to 8 bytes at once: it pushes their groups of 7 bits
-// together in three steps.
+// number64 is varint, but takes up to 8 bytes at once.
 func number64(src []byte, pos int) (v int64, n int, err error) {
 	if pos > len(src)-8 {
 		return varint(src, pos)
 	}
-	w := binary.LittleEndian.Uint64(src[pos:])
-	ends := ^w & continuation
-	if ends == 0 {
+	u, n := block.GatherLong(binary.LittleEndian.Uint64(src[pos:]))
+	if n == 0 {
 		return varint(src, pos)
 	}
-	w &= (ends ^ (ends - 1)) &^ continuation // of the first number alone
-	w = w&0x007f007f007f007f | w&0x7f007f007f007f00>>1
-	w = w&0x00003fff00003fff | w&0x3fff00003fff0000>>2
-	w = w&0x000000000fffffff | w&0x0fffffff00000000>>4
-	return int64(w>>1) ^ -int64(w&1), bits.TrailingZeros64(ends)>>3 + 1, nil
+	return int64(u>>1) ^ -int64(u&1), n, nil
 }
 
 // eight appends a double, for which there is room.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"math/bits"
+
+	"avro2trevni/trevni/block"
 )
 
 // loop is the state of one array or map that the walk is inside of.
@@ -360,14 +362,14 @@ func (m *Mapper) walk(src []byte, pos, limit int, rows int64) (end, last int, do
 // varint reads a zigzag varint at src[pos:] and returns its value and length in
 // bytes; errShort if src ends in it, an error if it is longer than 64 bits.
 func varint(src []byte, pos int) (v int64, n int, err error) {
-	u, n := binary.Uvarint(src[pos:])
+	v, n = block.ReadLong(src[pos:])
 	switch {
 	case n == 0:
 		return 0, 0, errShort
 	case n < 0:
 		return 0, 0, errVarint
 	}
-	return int64(u>>1) ^ -int64(u&1), n, nil
+	return v, n, nil
 }
 
 // Errors of values that no writer writes.

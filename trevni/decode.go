@@ -2,7 +2,6 @@ package trevni
 
 import (
 	"encoding/binary"
-	mathbits "math/bits"
 	"unsafe"
 
 	"avro2trevni/trevni/block"
@@ -55,7 +54,7 @@ func decodeLongs(dst []int64, b []byte) (n, size int) {
 				n, at = n+8, at+8
 				continue
 			}
-			if v, k := gather(w); k > 0 {
+			if v, k := block.GatherLong(w); k > 0 {
 				dst[n] = zigzag(v)
 				n, at = n+1, at+k
 				continue
@@ -85,7 +84,7 @@ func decodeInts(dst []int32, b []byte) (n, size int) {
 				n, at = n+8, at+8
 				continue
 			}
-			if v, k := gather(w); k > 0 && v>>32 == 0 {
+			if v, k := block.GatherLong(w); k > 0 && v>>32 == 0 {
 				dst[n] = int32(zigzag(v))
 				n, at = n+1, at+k
 				continue
@@ -103,23 +102,6 @@ func decodeInts(dst []int32, b []byte) (n, size int) {
 
 // zigzag returns the number that u stands for.
 func zigzag(u uint64) int64 { return int64(u>>1) ^ -int64(u&1) }
-
-// gather returns the varint in the low bytes of w, before zigzag, and its bytes, or 0
-// where it has more than the 8 of w.
-//
-//	w  .... 1ddddddd 1ddddddd 0ddddddd   its end is the first high bit that is clear
-//	-> 7 and 7 bits are joined, then 14 and 14, then 28 and 28
-func gather(w uint64) (v uint64, n int) {
-	stop := ^w & highs
-	if stop == 0 {
-		return 0, 0
-	}
-	w &= stop ^ (stop - 1)
-	w = w&0x007f007f007f007f | w&0x7f007f007f007f00>>1
-	w = w&0x00003fff00003fff | w&0x3fff00003fff0000>>2
-	w = w&0x000000000fffffff | w&0x0fffffff00000000>>4
-	return w, (mathbits.TrailingZeros64(stop) + 1) / 8
-}
 
 // decodeBytes decodes strings or bytes in place: see batchOf.
 func decodeBytes(dst [][]byte, b []byte) (n, size int) {

@@ -3,7 +3,6 @@ package trevni
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 	"math/bits"
 
 	"avro2trevni/reducer"
@@ -18,17 +17,13 @@ type item struct {
 	size  int // bytes of its varint
 }
 
-// itemAt reads the varint at the start of b, by the rules of the specification's
-// trevni.array: zero or more is one length, less is a run.
+// itemAt reads the item at the start of b.
 func itemAt(b []byte) (item, error) {
-	v, n := block.ReadLong(b)
-	switch {
-	case n <= 0 || v < math.MinInt32 || v > math.MaxInt32:
+	length, count, n, err := block.ReadLength(b)
+	if err != nil {
 		return item{}, runError("not a length")
-	case v >= 0:
-		return item{count: 1, each: int(v), size: n}, nil
 	}
-	return item{count: int((3 - v) / 2), each: int(v+1) & 1, size: n}, nil
+	return item{count: count, each: length, size: n}, nil
 }
 
 // appendItem appends the varint of count lengths of each, 0 or 1, and nothing where
