@@ -13,19 +13,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.avro.Schema;
+import org.apache.avro.file.DataFileReader;
 import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericFixed;
 import org.apache.avro.generic.IndexedRecord;
 import org.apache.parquet.ParquetReadOptions;
 import org.apache.parquet.avro.AvroParquetReader;
+import org.apache.parquet.avro.AvroParquetWriter;
 import org.apache.parquet.column.page.PageReadStore;
 import org.apache.parquet.conf.PlainParquetConfiguration;
 import org.apache.parquet.example.data.Group;
 import org.apache.parquet.example.data.simple.convert.GroupRecordConverter;
 import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.ParquetReader;
+import org.apache.parquet.hadoop.ParquetWriter;
 import org.apache.parquet.io.ColumnIOFactory;
 import org.apache.parquet.io.LocalInputFile;
+import org.apache.parquet.io.LocalOutputFile;
 import org.apache.parquet.io.MessageColumnIO;
 import org.apache.parquet.io.RecordReader;
 import org.apache.parquet.schema.GroupType;
@@ -41,25 +46,42 @@ import org.apache.parquet.schema.Type;
  * Reads Parquet files, and writes their rows in the canonical form of python/canonical.py: java Rows.java parquet-java|parquet-avro.
  * A job is a line of standard input: NAME, the Parquet file, the file to write, between tabs; the answer is OK or BAD, the name, and
  * what was seen. parquet-java reads a file by its own schema; parquet-avro makes Avro records, by the Avro schema that the file has
- * among its metadata, if it has one. Both compare the pages' checksums.
+ * among its metadata, if it has one. Both compare the pages' checksums. With write-avro a job is NAME, an Avro file, and the Parquet
+ * file that parquet-avro is to write of it.
  */
 public final class Rows {
   private Rows() {}
+
+  private interface Work {
+    long rows(Path from, Path to) throws IOException;
+  }
 
   private interface Reading {
     long rows(Path file, Writer to) throws IOException;
   }
 
+  private static Work work(String name) {
+    if (name.equals("write-avro")) {
+      return Rows::writeAvro;
+    }
+    Reading reading = name.equals("parquet-avro") ? Rows::asAvro : Rows::asGroups;
+    return (from, target) -> {
+      try (Writer to = Files.newBufferedWriter(target)) {
+        return reading.rows(from, to);
+      }
+    };
+  }
+
   public static void main(String[] args) throws Exception {
     PrintStream answers = new PrintStream(System.out, true, "UTF-8");
     System.setOut(System.err); // whatever a library prints is no answer
-    Reading reading = args[0].equals("parquet-avro") ? Rows::asAvro : Rows::asGroups;
+    Work work = work(args[0]);
     BufferedReader jobs = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line = jobs.readLine(); line != null; line = jobs.readLine()) {
       String[] job = line.split("\t");
       String answer;
-      try (Writer to = Files.newBufferedWriter(Path.of(job[2]))) {
-        answer = "OK\t" + job[0] + "\t" + reading.rows(Path.of(job[1]), to);
+      try {
+        answer = "OK\t" + job[0] + "\t" + work.rows(Path.of(job[1]), Path.of(job[2]));
       } catch (Throwable t) { // an Error too: what crashes one job is that job's answer
         answer = "BAD\t" + job[0] + "\t" + causes(t);
       }
@@ -195,6 +217,24 @@ public final class Rows {
         StringBuilder row = new StringBuilder();
         avro(row, r.getSchema(), r);
         to.append(row).append('\n');
+      }
+    }
+    return rows;
+  }
+
+  private static long writeAvro(Path from, Path to) throws IOException {
+    PlainParquetConfiguration configuration = new PlainParquetConfiguration();
+    configuration.set("parquet.avro.write-old-list-structure", "false");
+    long rows = 0;
+    try (DataFileReader<Object> reader = new DataFileReader<>(from.toFile(), new GenericDatumReader<>());
+        ParquetWriter<Object> writer =
+            AvroParquetWriter.<Object>builder(new LocalOutputFile(to))
+                .withSchema(reader.getSchema())
+                .withDataModel(GenericData.get())
+                .withConf(configuration)
+                .build()) {
+      for (; reader.hasNext(); rows++) {
+        writer.write(reader.next());
       }
     }
     return rows;
