@@ -85,7 +85,7 @@ func partNames(r *report.Report) (names []string) {
 	return names
 }
 
-// New inputs become new part files behind the others, which stay as they are; what is
+// New inputs become new part files after the others, which stay as they are; what is
 // listed is not even opened.
 func TestAppend(t *testing.T) {
 	m := storagetest.NewMem()

@@ -41,7 +41,7 @@ func appended(t testing.TB, o Options, rows ...int) *storagetest.Mem {
 }
 
 // Small files become full ones, in order, others stay as they are; then there is nothing
-// to do, and a run that appends goes on behind them.
+// to do, and a run that appends goes on after them.
 func TestCompact(t *testing.T) {
 	rows := []int{700, 100, 100, 100, 1000, 50, 900, 900, 10, 1, 0, 20}
 	total := int64(0)

@@ -426,7 +426,7 @@ func TestSkipRandomDamage(t *testing.T) {
 	}
 }
 
-// hurt damages a stretch of a file behind its header.
+// hurt damages a stretch of a file after its header.
 func hurt(r *rand.Rand, file []byte, header int) []byte {
 	if len(file) == header {
 		return file // what was cut off before left no more

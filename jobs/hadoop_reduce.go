@@ -143,7 +143,7 @@ func (p *partition) write(ctx context.Context, dir string) error {
 		eg.Go(func() (err error) {
 			defer func() {
 				if err != nil {
-					p.part.Fail(err) // others may wait for data behind this file's
+					p.part.Fail(err) // others may wait for data after this file's
 				}
 			}()
 			name := partFileName(p.number, i)

@@ -149,7 +149,7 @@ func TestUnsortedInputs(t *testing.T) {
 		{"in a later split", [][]int{out(upTo(0, 9000), 17001, 3)}, "key", "a.avro: row 17001: "},
 		{"the first of a later input", [][]int{upTo(0, 9000), upTo(10, 30)}, "key", "b.avro: row 0: "},
 		{"in the last of small inputs", [][]int{upTo(0, 9), upTo(9, 20), upTo(20, 30), out(upTo(30, 60), 50, 53)}, "key", "d.avro: row 50: "},
-		{"behind an input in several splits", [][]int{upTo(0, 9000), out(upTo(9000, 15000), 11111, 0)}, "key", "b.avro: row 11111: "},
+		{"after an input in several splits", [][]int{upTo(0, 9000), out(upTo(9000, 15000), 11111, 0)}, "key", "b.avro: row 11111: "},
 		{"doubles", [][]int{upTo(0, 10)}, "noise", `a.avro: row 6: jobs: column is not sorted: "noise"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -79,7 +79,7 @@ type Options struct {
 	TempLimit int64    // most bytes in temporary files at a time, from 1 MiB; default no limit
 
 	Index         []string // columns that get first values, by name or field; the rows must be sorted by each
-	SortBy        []string // fields that the rows are sorted by, by path; with :asc or :desc behind it if the schema is not to say; default the inputs' order
+	SortBy        []string // fields that the rows are sorted by, by path; with :asc or :desc after it if the schema is not to say; default the inputs' order
 	PartitionBy   string   // a field, by path: a folder of files for each of its values; default none
 	MaxPartitions int      // most such folders that a run writes; default 10,000
 

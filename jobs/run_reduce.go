@@ -171,7 +171,7 @@ func (s *reduceStage) writeFile(ctx context.Context, n int, g *reducer.Group, ro
 	}
 	if err != nil {
 		s.w.Progress.Written.Add(-w.n)
-		return errors.Join(err, f.Abort()) // which does nothing behind Finish
+		return errors.Join(err, f.Abort()) // which does nothing after Finish
 	}
 	return nil
 }

@@ -241,7 +241,7 @@ func TestSortSkipsDamage(t *testing.T) {
 	}
 }
 
-// Temporary files of the sort count among those that are limited, and are gone behind it.
+// Temporary files of the sort count among those that are limited, and are gone after it.
 func TestSortTempLimit(t *testing.T) {
 	t.Chdir(t.TempDir())
 	must(t, os.Mkdir("tmp", 0o777))

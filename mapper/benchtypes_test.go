@@ -33,7 +33,7 @@ func tableOf(b *testing.B, text string) *schema.Schema {
 }
 
 // BenchmarkShred cuts rows of one type into columns: the walk, and blocks cut and
-// compressed behind it.
+// compressed after it.
 func BenchmarkShred(b *testing.B) {
 	for _, t := range benchTypes {
 		for _, codec := range []string{"null", "snappy"} {

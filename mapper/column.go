@@ -19,7 +19,7 @@ type column struct {
 	row   int64 // the run's first row, in the split
 	first int64 // its first value, of those counted by values
 	marks []int // bytes of the run before each mark that fell inside it
-	mark  int   // the first mark behind the run's first row
+	mark  int   // the first mark after the run's first row
 	sent  int64 // bytes of the runs sent, as they will stand in a file
 }
 

@@ -36,7 +36,7 @@ type compiler struct {
 	levels   bool // of the layout
 	resolver *schema.Resolver
 	defaults *schema.Defaults
-	fence    int                          // instructions before it are not changed any more: jumps lead behind them
+	fence    int                          // instructions before it are not changed any more: jumps lead after them
 	deep     int                          // loops open where the walk is
 	nodes    int                          // types walked over
 	skips    map[*schema.Schema]*sequence // of types that are stepped over

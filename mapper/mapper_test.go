@@ -32,7 +32,7 @@ type fakeBlocks struct {
 	size   int
 	next   int
 	window []byte // the present one
-	rest   []byte // of the block, behind the window
+	rest   []byte // of the block, after the window
 }
 
 func (f *fakeBlocks) Next() (ocf.Block, error) {

@@ -42,7 +42,7 @@ const (
 	opNothing                 // null: needs no instruction, and is never emitted
 	opOption                  // union of null and one branch: go to jump if it is null
 	opUnion                   // any other union: go where the branch's table says
-	opJump                    // go to jump, behind a union's last branch
+	opJump                    // go to jump, after a union's last branch
 	opArray                   // begin an array or map: go to jump if it is empty
 	opNext                    // end of an element: go to jump for the next one
 	opNullArray               // an array whose elements take no bytes and fill no columns

@@ -132,7 +132,7 @@ func (c *compiler) sequence(s *schema.Schema) (n, size int) {
 	return q.n, q.size
 }
 
-// skip steps over the values of a sequence, and returns the position behind them;
+// skip steps over the values of a sequence, and returns the position after them;
 // errShort if src ends in them.
 func (p *Program) skip(seq int, src []byte, pos, depth int) (int, error) {
 	if depth > maxSkipDepth {

@@ -89,7 +89,7 @@ func (c *compiler) option(w *schema.Schema, n *Node, null, other, to int) error 
 	return below("/"+n.Schema.Branches[to].TypeName(), err)
 }
 
-// choice compiles a union by a table of its branches, and a jump behind each.
+// choice compiles a union by a table of its branches, and a jump after each.
 func (c *compiler) choice(w *schema.Schema, n *Node, to []int) error {
 	table := make([]branch, len(w.Branches))
 	begin := c.emit(op{code: opUnion, n: uint32(len(c.p.tables))})

@@ -197,7 +197,7 @@ func (r *Reader) array(pc uint32, o *op, c *cursor) (uint32, error) {
 	if n == 0 {
 		return o.jump, nil
 	}
-	r.n-- // the end comes behind its elements
+	r.n-- // the end comes after its elements
 	r.loops[o.n] = n
 	return pc + 1, nil
 }
@@ -229,7 +229,7 @@ func (r *Reader) values(o *op, c *cursor) error {
 	return r.copy(end[:])
 }
 
-// end is what stands behind an array.
+// end is what stands after an array.
 var end [1]byte
 
 // bits appends n booleans, which begin at the next byte.

@@ -9,7 +9,7 @@ import (
 	"avro2trevni/trevni/block"
 )
 
-// slack is how far behind a block's end a value may be read when it is copied in
+// slack is how far after a block's end a value may be read when it is copied in
 // words: what is there is never used.
 const slack = 40
 

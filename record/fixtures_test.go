@@ -136,7 +136,7 @@ func TestSeekRow(t *testing.T) {
 				for range end - at {
 					var err error
 					if got, _, err = r.ReadRows(got, 1); err != nil {
-						t.Fatalf("row behind %d: %v", at, err)
+						t.Fatalf("row after %d: %v", at, err)
 					}
 				}
 				if want := bytes.Join(rows[at:end], nil); !bytes.Equal(got, want) {

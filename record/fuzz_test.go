@@ -22,7 +22,7 @@ var fuzzed = []string{
 	"top-int", "top-enum", "top-array-of-records", "top-map", "top-union", "no-fields", "runs", "address-book",
 }
 
-// pack writes a file's blocks one behind another, a column's joined, each with its
+// pack writes a file's blocks one after another, a column's joined, each with its
 // size in front.
 func pack(t testing.TB, f *trevni.Reader) (out []byte) {
 	t.Helper()

@@ -180,7 +180,7 @@ func (c *compiler) option(w *schema.Schema, b pair, null byte, pl place) error {
 	return err
 }
 
-// choice compiles any other union: a list of branches, and a jump behind each.
+// choice compiles any other union: a list of branches, and a jump after each.
 func (c *compiler) choice(w *schema.Schema, pairs []pair, u union, pl place) error {
 	u.branches = make([]branch, len(pairs))
 	begin := c.emit(op{code: opUnion, n: uint32(len(c.p.unions))})

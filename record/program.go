@@ -41,7 +41,7 @@ const (
 	opConst                   // write number n of consts
 	opOption                  // union with one branch but null: a length, 0: write null, go to jump; 1: write value
 	opUnion                   // any other union, number n of unions; no branch: go to jump
-	opJump                    // go to jump, behind a union's branch
+	opJump                    // go to jump, after a union's branch
 	opArray                   // begin an array or map: a length, written as count; 0: go to jump
 	opNext                    // end of an element: go to jump for the next, or write 0
 	opValues                  // a whole array of values that are copied as they stand

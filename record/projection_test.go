@@ -225,7 +225,7 @@ func TestMisfits(t *testing.T) {
 }
 
 // A value that the wanted schema lacks is an error at its row, and those before are
-// had, and those behind by a seek.
+// had, and those after by a seek.
 func TestNoMatch(t *testing.T) {
 	for _, c := range []struct{ name, file, rows, wanted string }{
 		{"symbol", suits, "\"A\"\n\"B\"\n\"C\"", suitsAC},

@@ -99,7 +99,7 @@ func (r *Reader) NumRows() int64 { return r.all }
 // Row returns the number of the row that comes next, from 0.
 func (r *Reader) Row() int64 { return r.row }
 
-// ReadRows appends the next rows to dst, each in Avro's binary encoding behind the one
+// ReadRows appends the next rows to dst, each in Avro's binary encoding after the one
 // before, and returns dst and how many: at least one without an error, and at most
 // max, which must be 1 or more; less where [Options].BatchBytes were appended. Behind
 // the last row the error is [io.EOF].

@@ -109,7 +109,7 @@ func (w *Writer) describe(text string, o *WriterOptions) (level string, err erro
 // are [ErrDatum].
 func (w *Writer) Write(row []byte) error { return w.WriteRows(row, 1) }
 
-// WriteRows writes n rows, each behind the one before, as [Reader.ReadRows] gives them. They are
+// WriteRows writes n rows, each after the one before, as [Reader.ReadRows] gives them. They are
 // not kept. Bytes that are not n rows of the schema are [ErrDatum].
 func (w *Writer) WriteRows(rows []byte, n int) error {
 	d := datum{b: rows}
@@ -119,7 +119,7 @@ func (w *Writer) WriteRows(rows []byte, n int) error {
 		}
 	}
 	if w.err == nil && len(d.b) > 0 {
-		w.fail(fmt.Errorf("%w: %d bytes behind the last of %d rows", ErrDatum, len(d.b), n))
+		w.fail(fmt.Errorf("%w: %d bytes after the last of %d rows", ErrDatum, len(d.b), n))
 	}
 	return w.err
 }

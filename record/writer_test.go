@@ -133,7 +133,7 @@ func TestWriterBadRows(t *testing.T) {
 		name, schema, row, says string
 	}{
 		{"nothing", field(`"int"`), "", `row 1, column "a": number is cut short`},
-		{"too much", field(`"int"`), "\x02\x02", `1 bytes behind the last of 1 rows`},
+		{"too much", field(`"int"`), "\x02\x02", `1 bytes after the last of 1 rows`},
 		{"cut varint", field(`"long"`), "\x80", `number is cut short`},
 		{"long varint", field(`"long"`), strings.Repeat("\x80", 11), `number of more than 64 bits`},
 		{"no int", field(`"int"`), "\x80\x80\x80\x80\x10", `number 2147483648 does not fit 32 bits`},

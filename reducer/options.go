@@ -12,7 +12,7 @@ import (
 // then its rows must stay.
 type Source interface {
 	// Scan returns a scanner over the tuples of a column that hold rows of [from,
-	// to), in row order; the first may begin before from, the last end behind to. An
+	// to), in row order; the first may begin before from, the last end after to. An
 	// empty range holds none.
 	Scan(col uint32, from, to tuple.Row) Scanner
 }
@@ -37,7 +37,7 @@ type Scanner interface {
 
 // Range is the rows of one group.
 type Range struct {
-	From, To tuple.Row // from a row to the one behind the last, both at marks or splits' ends
+	From, To tuple.Row // from a row to the one after the last, both at marks or splits' ends
 	Rows     int64     // how many those are
 	// After is what [Group.Last] gave of the rows before, nil if there are none.
 	After [][]byte

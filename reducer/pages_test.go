@@ -71,7 +71,7 @@ func (k *known) close() error {
 }
 
 // TestGaps checks that gaps are filled, by however many readers, before they are
-// written, and that the failure of one comes back with nothing written behind it.
+// written, and that the failure of one comes back with nothing written after it.
 func TestGaps(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	want := make([]byte, 20*pageBytes)
@@ -143,7 +143,7 @@ type writerFunc func(p []byte) (int, error)
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 // TestPagesFail checks that a writer's failure comes back, at the latest from close,
-// and that nothing is written behind it.
+// and that nothing is written after it.
 func TestPagesFail(t *testing.T) {
 	boom := errors.New("boom")
 	for _, c := range []struct {

@@ -132,7 +132,7 @@ func (c *chain) end() error {
 
 // kept returns how many of the blocks of a column, laid out for a range's end was,
 // are the same when the range ends at to. A block closes where the next run does not
-// fit, so it stays if that run does: if the whole block behind it ends before both.
+// fit, so it stays if that run does: if the whole block after it ends before both.
 func kept(blocks []entry, was, to tuple.Row) int {
 	n := len(blocks) - 2
 	for n > 0 && blocks[n+1].row > min(was, to) {

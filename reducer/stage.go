@@ -51,7 +51,7 @@ func (f *tempFile) Close() error {
 // the chunk in the low.
 type ref uint64
 
-// sumBytes is the size of the CRC-32C behind each staged block. It covers the
+// sumBytes is the size of the CRC-32C after each staged block. It covers the
 // block's ref too, so that no block is taken for another.
 const sumBytes = 4
 

@@ -20,7 +20,7 @@ type source interface {
 	verify(e *entry, sum uint32) error
 	// verifyNote compares the checksum of e's note with the one that was stored.
 	verifyNote(e *entry, sum uint32) error
-	// seek returns the index of the first entry at or behind (col, row).
+	// seek returns the index of the first entry at or after (col, row).
 	seek(col uint32, row tuple.Row) (int64, error)
 }
 

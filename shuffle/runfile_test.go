@@ -129,7 +129,7 @@ func TestDamage(t *testing.T) {
 	check("longer", 0, append(slices.Clone(good), 0))
 }
 
-// TestForged changes bytes of each part behind the tuples and makes the checksums right: what an
+// TestForged changes bytes of each part after the tuples and makes the checksums right: what an
 // index says is believed only where it can be.
 func TestForged(t *testing.T) {
 	good := runBytes(t, makeTuples(shape{columns: 1, tuples: perBlock + 3, maxRows: 5, maxSize: 20, seed: 7})[0], 256)
@@ -212,7 +212,7 @@ func damage(t *rapid.T, fs *memFiles) {
 }
 
 // FuzzRun reads any bytes as a run file, with the checksums made right so that the
-// fuzzer gets behind them: tuples or ErrCorrupt.
+// fuzzer gets after them: tuples or ErrCorrupt.
 func FuzzRun(f *testing.F) {
 	for _, n := range []int{1, 5, 80} {
 		data := runBytes(f, makeTuples(shape{columns: 1, tuples: n, maxRows: 5, maxSize: 20, seed: 7})[0], 256)

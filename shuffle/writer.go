@@ -7,7 +7,7 @@ import (
 	"avro2trevni/internal/tuple"
 )
 
-// noteRoom is what Buffer reserves for a note behind the value, in bytes.
+// noteRoom is what Buffer reserves for a note after the value, in bytes.
 const noteRoom = 512
 
 // Writer adds tuples to a [Shuffle]. Its methods are for one goroutine. A writer that

@@ -8,7 +8,7 @@ import (
 )
 
 // What follows walks a column's blocks for the batch reads. Values that stand one
-// behind the other are a span: in an array column those of one length, or of a whole
+// after the other are a span: in an array column those of one length, or of a whole
 // run of ones; elsewhere all of a block.
 //
 //	2 v v   0   1 v   -3     -6 v v v v
@@ -61,7 +61,7 @@ func (c *ColumnReader) begin(cross bool) error {
 	return nil
 }
 
-// over reports whether nothing is left in the block behind the span.
+// over reports whether nothing is left in the block after the span.
 func (c *ColumnReader) over() bool {
 	if c.blockLeft == unknown {
 		return c.at == len(c.raw) && c.lengths == 0

@@ -57,14 +57,14 @@ func boxes[T any](n int, read func([]T) (int, error)) ([]any, error) {
 	return vs, err
 }
 
-// stream is a column's lengths and values, and the error behind them.
+// stream is a column's lengths and values, and the error after them.
 type stream struct {
 	lengths []int32
 	values  []any
 	err     error
 }
 
-// byNext reads a column value by value, in an array column behind each length.
+// byNext reads a column value by value, in an array column after each length.
 func byNext(c *ColumnReader, budget int) (s stream) {
 	for {
 		n := 1
@@ -380,7 +380,7 @@ func FuzzBatch(f *testing.F) {
 		if array {
 			got := byLengths(column(), int(n)+1, budget)
 			same("lengths", got)
-			if want.err != io.EOF { // lengths come before the values behind them are looked at
+			if want.err != io.EOF { // lengths come before the values after them are looked at
 				got.lengths = got.lengths[:min(len(got.lengths), len(want.lengths))]
 			}
 			if !reflect.DeepEqual(got.lengths, want.lengths) {

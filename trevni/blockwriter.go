@@ -47,7 +47,7 @@ func NewBlockWriter(w io.Writer, h *Header, blocks [][]Block) (*BlockWriter, err
 }
 
 // WriteBlock writes the next block, in order of columns and of blocks within them:
-// the compressed bytes and the checksum behind them, as [BlockEncoder.Append] makes
+// the compressed bytes and the checksum after them, as [BlockEncoder.Append] makes
 // it. Its length must be what its descriptor says. data is not kept.
 func (w *BlockWriter) WriteBlock(data []byte) error {
 	if w.err != nil {

@@ -33,7 +33,7 @@ func TestErrorStays(t *testing.T) {
 	}
 }
 
-// TestBadValues reads blocks whose bytes are no values, behind a right checksum.
+// TestBadValues reads blocks whose bytes are no values, after a right checksum.
 func TestBadValues(t *testing.T) {
 	long := func(v int64) []byte { return block.AppendLong(nil, v) }
 	for _, c := range []struct {
@@ -54,7 +54,7 @@ func TestBadValues(t *testing.T) {
 		{"run past the rows", Column{Type: Null, Array: true}, long(-3), "2 lengths more than rows"},
 		{"length past the end", Column{Type: Double, Array: true}, long(2), "8 bytes wanted"},
 		{"booleans past the end", Column{Type: Boolean, Array: true}, append(long(9), 0xff), "1 bytes wanted"},
-		{"bytes behind", Column{Type: Null, Array: true}, append(long(1), 7), "1 bytes after the last value"},
+		{"bytes after", Column{Type: Null, Array: true}, append(long(1), 7), "1 bytes after the last value"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.column.Name = "bad"

@@ -221,7 +221,7 @@ func (c *ColumnWriter) String(v string) error { return put(c, String, v, appendB
 // Bytes gives a value of a string or a bytes column. v is not kept.
 func (c *ColumnWriter) Bytes(v []byte) error { return put(c, c.c.text(), v, appendBytes[[]byte]) }
 
-// finish ends the block behind a whole row.
+// finish ends the block after a whole row.
 func (c *ColumnWriter) finish() error {
 	if !c.whole() {
 		return c.fail("row %d is not whole", c.total-1)

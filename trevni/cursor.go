@@ -145,7 +145,7 @@ func (c *cursor) long() int64 {
 	return v
 }
 
-// bytes reads a string or bytes, a length and that many, behind which after bytes
+// bytes reads a string or bytes, a length and that many, after which after bytes
 // follow or more.
 func (c *cursor) bytes(after int64) []byte {
 	n := c.long()
@@ -155,7 +155,7 @@ func (c *cursor) bytes(after int64) []byte {
 	return c.append(nil, n, after)
 }
 
-// append appends the next n bytes to dst, behind which after bytes follow or more.
+// append appends the next n bytes to dst, after which after bytes follow or more.
 func (c *cursor) append(dst []byte, n, after int64) []byte {
 	if c.err == nil && uint64(n) > c.rest() {
 		c.fail(c.why)

@@ -22,7 +22,7 @@ func twoRows() []byte {
 	h.SetCodec("snappy")
 	h.SetChecksum(trevni.ChecksumCRC32)
 
-	// One block a column, before compression: values, in arrays behind their number.
+	// One block a column, before compression: values, in arrays after their number.
 	ids := block.AppendLong(block.AppendLong(nil, 566), 567)
 	var lengths block.Lengths
 	lengths.Reset()

@@ -48,7 +48,7 @@ func FuzzHeader(f *testing.F) {
 	})
 }
 
-// FuzzIndex: any bytes behind a header of a long column with first values give
+// FuzzIndex: any bytes after a header of a long column with first values give
 // descriptors or an error, and descriptors come back from a BlockWriter unchanged.
 func FuzzIndex(f *testing.F) {
 	f.Add(uint64(2), byte(Long), false, join(words(1, 2, 2, 2), []byte{2, 4}))

@@ -91,7 +91,7 @@ func orNull(name string) string {
 }
 
 // metadata returns the column's properties in the order in which the Java
-// implementation writes them, the others behind.
+// implementation writes them, the others last.
 func (c *Column) metadata() Metadata {
 	m := Metadata{
 		{keyName, []byte(c.Name)},

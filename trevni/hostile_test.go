@@ -33,7 +33,7 @@ type rawHeader struct {
 	meta    []byte
 	column  []byte // metadata of all columns
 	starts  []uint64
-	rest    []byte // behind the header
+	rest    []byte // after the header
 }
 
 func (h rawHeader) bytes() []byte {
@@ -99,7 +99,7 @@ func TestReaderRefuses(t *testing.T) {
 			h.rest = make([]byte, 200)
 		})
 	}
-	// overlap has a second column by bytes behind the first's start, or before it.
+	// overlap has a second column by bytes after the first's start, or before it.
 	overlap := func(by int64) []byte {
 		return with(ok, func(h *rawHeader) {
 			second := props(keyName, "b", keyType, "long")

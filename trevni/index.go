@@ -10,7 +10,7 @@ import (
 // index is a column's descriptors, and what follows from them.
 type index struct {
 	blocks []Block
-	at     []int64  // each block's offset in the file, and behind them the column's end
+	at     []int64  // each block's offset in the file, and after them the column's end
 	first  []uint64 // each block's first row
 }
 

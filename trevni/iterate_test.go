@@ -121,7 +121,7 @@ func TestSeekValue(t *testing.T) {
 				t.Fatalf("blocks of %d, %d: row %d, %v, %d reads; want %d", step, v, row, err, src.reads, first)
 			}
 			if got := byValues(cs[0], 9, 1000); len(got.values) != 100-first {
-				t.Fatalf("%d values behind it", len(got.values))
+				t.Fatalf("%d values after it", len(got.values))
 			}
 			if row, err := cs[1].SeekValue(string([]byte{byte(v + 20)})); err != nil || row != uint64(first) {
 				t.Fatalf("blocks of %d, string %d: row %d, %v; want %d", step, v, row, err, first)

@@ -28,7 +28,7 @@ func (m Metadata) Get(key string) ([]byte, bool) {
 	return nil, false
 }
 
-// Set gives a key's value, in the place it already has or else behind all others,
+// Set gives a key's value, in the place it already has or else after all others,
 // and returns the metadata, as append does. The value is not copied.
 func (m Metadata) Set(key string, value []byte) Metadata {
 	for i := len(m) - 1; i >= 0; i-- {

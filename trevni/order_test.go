@@ -35,7 +35,7 @@ func TestAscending(t *testing.T) {
 					t.Errorf("%v: %v, %v: bad %d, last %x, %v; want %d", typ, v, w, bad, last, err, want)
 				}
 				if bad, _, err := block.CheckSorted(b, typ, 1, a); bad != want-1 || err != nil {
-					t.Errorf("%v: %v behind %v: bad %d, %v; want %d", typ, w, v, bad, err, want-1)
+					t.Errorf("%v: %v after %v: bad %d, %v; want %d", typ, w, v, bad, err, want-1)
 				}
 			}
 		}

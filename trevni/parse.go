@@ -104,7 +104,7 @@ func (p *parser) check(err error) {
 	}
 }
 
-// metadata reads a count and as many properties, behind which after bytes follow or
+// metadata reads a count and as many properties, after which after bytes follow or
 // more.
 func (p *parser) metadata(after int64) Metadata {
 	n := p.long()
@@ -125,7 +125,7 @@ func (p *parser) metadata(after int64) Metadata {
 	return m
 }
 
-// columnMeta reads a column's metadata, behind which after bytes follow or more.
+// columnMeta reads a column's metadata, after which after bytes follow or more.
 func (p *parser) columnMeta(after int64) Column {
 	var c Column
 	p.column = ""

@@ -76,14 +76,14 @@ func (r *Reader) ColumnNamed(name string) (*ColumnReader, error) {
 // Header returns the file's header, which must not be changed.
 func (r *Reader) Header() *Header { return r.header }
 
-// HeaderSize returns the bytes of the header, behind which the columns are.
+// HeaderSize returns the bytes of the header, after which the columns are.
 func (r *Reader) HeaderSize() int64 { return r.head }
 
 // ColumnOffset returns the offset in the file of column i, which must be one of the
 // header's: of its descriptors.
 func (r *Reader) ColumnOffset(i int) int64 { return r.columns[i].start }
 
-// BlockOffsets returns the offset in the file of each block of column i and, behind
+// BlockOffsets returns the offset in the file of each block of column i and, after
 // them, that of the column's end. They must not be changed.
 func (r *Reader) BlockOffsets(i int) ([]int64, error) {
 	x, err := r.indexOf(i)

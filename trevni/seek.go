@@ -10,7 +10,7 @@ import (
 // SeekRow goes to a row, from 0, so that it is the next to be read. One block of the column is read, unless it is the current one, and none of
 // the column's other blocks. In a column with a parent the lengths in between are
 // those of its parents, whose blocks that hold the same rows are read too. To go to
-// the row behind the last is legal: there is io.EOF.
+// the row after the last is legal: there is io.EOF.
 func (c *ColumnReader) SeekRow(row uint64) error { return c.SeekRows(row, c.r.header.Rows) }
 
 // SeekRows does what SeekRow does with from, and lets reading end with io.EOF at row
@@ -92,7 +92,7 @@ func (c *ColumnReader) units(from, to uint64) (int64, error) {
 }
 
 // count returns the values that the array column has in rows [from, to), and stays
-// behind them, so that to count on from there reads nothing twice.
+// after them, so that to count on from there reads nothing twice.
 func (c *ColumnReader) count(from, to uint64) (int64, error) {
 	if c.err != nil || c.countedTo != from {
 		c.countedTo = math.MaxUint64

@@ -163,7 +163,7 @@ func TestSeekMisuse(t *testing.T) {
 	}
 	must(t, c.SeekRow(30))
 	if _, err := next(c); err != io.EOF {
-		t.Errorf("behind the last row: %v", err)
+		t.Errorf("after the last row: %v", err)
 	}
 	must(t, c.SeekRow(29))
 	_, err = next(c)

@@ -10,7 +10,7 @@ import (
 )
 
 // SeekValue goes to the first row whose value is not less than v, and returns it; the
-// row behind the last if there is none. The column must have first values
+// row after the last if there is none. The column must have first values
 // ([Column.FirstValues]) and be sorted, the least first: else the row is any. At most two
 // blocks are read.
 //

@@ -65,7 +65,7 @@ func TestCuts(t *testing.T) {
 	}
 }
 
-// TestGaps checks that bytes that belong to nothing, before a column or behind all,
+// TestGaps checks that bytes that belong to nothing, before a column or after all,
 // do no harm, and that columns which share bytes are refused.
 func TestGaps(t *testing.T) {
 	ok := one(2, oneStart, join(words(1, 2, 2, 2), []byte{2, 4})...)

@@ -14,7 +14,7 @@ import (
 // defaults.
 type WriterOptions struct {
 	// BlockSize is the bytes, before compression, at which a column's block ends, at
-	// the first row that begins there or behind. Default 64 KiB; 1 to 1 GiB.
+	// the first row that begins there or later. Default 64 KiB; 1 to 1 GiB.
 	BlockSize int
 	// Level is how hard the codecs try, as of [CodecSpec], for columns whose codec is
 	// the file's. Default "".

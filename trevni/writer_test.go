@@ -250,7 +250,7 @@ func TestWriterMisuse(t *testing.T) {
 		"no length":            func(p, a, c *ColumnWriter) error { return errors.Join(a.Row(), a.Null()) },
 		"length of plain":      func(p, a, c *ColumnWriter) error { return errors.Join(p.Row(), p.Length(1)) },
 		"negative length":      func(p, a, c *ColumnWriter) error { return errors.Join(a.Row(), a.Length(-1)) },
-		"length behind it":     func(p, a, c *ColumnWriter) error { return errors.Join(a.Row(), a.Length(0), a.Length(0)) },
+		"length after it":      func(p, a, c *ColumnWriter) error { return errors.Join(a.Row(), a.Length(0), a.Length(0)) },
 		"length before values": func(p, a, c *ColumnWriter) error { return errors.Join(a.Row(), a.Length(2), a.Null(), a.Length(0)) },
 		"block within a row":   func(p, a, c *ColumnWriter) error { return errors.Join(p.Row(), p.EndBlock()) },
 		"child before parent":  func(p, a, c *ColumnWriter) error { return c.Row() },

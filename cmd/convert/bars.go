@@ -105,7 +105,7 @@ func (b *bars) clear() {
 	b.all.Wait()
 }
 
-// stage is the bar of one stage and what is written behind it.
+// stage is the bar of one stage and what is written after it.
 type stage struct {
 	bar     *mpb.Bar
 	count   *atomic.Int64 // what the stage counts beside bytes

@@ -37,7 +37,7 @@ type jsonWriter struct {
 // flushAt is how many bytes are gathered before they are written.
 const flushAt = 64 << 10
 
-// row writes the row at the start of src and a newline, and returns what is behind
+// row writes the row at the start of src and a newline, and returns the rest
 // the row.
 func (j *jsonWriter) row(s *schema.Schema, src []byte) ([]byte, error) {
 	j.src = src

@@ -12,7 +12,7 @@ import (
 	"avro2trevni/internal/schema"
 )
 
-// avroRows reads the rows of Avro files, one behind the other.
+// avroRows reads the rows of Avro files, one after another.
 type avroRows struct {
 	names  []string // files to come
 	schema *schema.Schema

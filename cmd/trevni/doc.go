@@ -2,7 +2,7 @@
 // `trevni --help`.
 //
 // Arguments are files, and folders that a job wrote; several are one table, file
-// behind file.
+// after file.
 //
 //	arguments --list--> names --open--> file { trevni.Reader, bytes read }
 //	                                      |

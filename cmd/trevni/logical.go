@@ -56,7 +56,7 @@ func (j *jsonWriter) logical(s *schema.Schema) bool {
 	return true
 }
 
-// units are the parts of a second that logical types count in, and the digits behind
+// units are the parts of a second that logical types count in, and the digits after
 // the second.
 var units = map[string]struct {
 	perSecond int64
@@ -173,7 +173,7 @@ func bytesText(l schema.Logical, b []byte) (string, bool) {
 }
 
 // decimal returns a big-endian number in two's complement with its last scale digits
-// behind a point, or, scale being negative, as many zeros more.
+// after a point, or, scale being negative, as many zeros more.
 func decimal(b []byte, scale int) string {
 	v := new(big.Int).SetBytes(b)
 	if len(b) > 0 && b[0] >= 0x80 {

@@ -136,7 +136,7 @@ func (m *matcher[T]) among(n int) (found bool, err error) {
 	return found, nil
 }
 
-// with adds a row behind all that are in spans.
+// with adds a row after all that are in spans.
 func with(spans []span, row int64) []span {
 	if n := len(spans) - 1; n >= 0 && spans[n].to == row {
 		spans[n].to++

@@ -91,7 +91,7 @@ type fetcher struct {
 // passes over half a block of each column.
 const readOn = 256
 
-// rows gives the rows of a span, which is behind the one before it.
+// rows gives the rows of a span, which is after the one before it.
 func (g *fetcher) rows(ctx context.Context, s span) error {
 	if err := g.goTo(s.from); err != nil {
 		return err

@@ -79,7 +79,7 @@ func TestEveryFixtureComesBack(t *testing.T) {
 	}
 }
 
-// rowBytes returns an Avro file's schema, the bytes of its rows, one behind the other
+// rowBytes returns an Avro file's schema, the bytes of its rows, one after another
 // and decompressed, and their number.
 func rowBytes(t *testing.T, name string) (text string, rows []byte, n int64) {
 	t.Helper()

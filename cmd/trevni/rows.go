@@ -71,7 +71,7 @@ type sink struct {
 	// begin is called once, before the rows, with their schema and the metadata of
 	// the first file.
 	begin func(text string, s *schema.Schema, meta trevni.Metadata) error
-	// rows takes some rows, one behind the other in Avro's binary encoding, which are
+	// rows takes some rows, one after another in Avro's binary encoding, which are
 	// valid until it returns; first is the number of the first within its file.
 	rows func(f *file, first int64, data []byte, n int) error
 }

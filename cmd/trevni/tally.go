@@ -13,7 +13,7 @@ import (
 )
 
 // tally is what is known of the values of a column. It works on the bytes of whole
-// blocks, where values stand one behind the other.
+// blocks, where values stand one after another.
 type tally struct {
 	typ    trevni.Type
 	values uint64

@@ -86,7 +86,7 @@ func TestTallyBooleansAndStrings(t *testing.T) {
 			}
 		}
 		if len(packed) > 0 && rapid.Bool().Draw(t, "dirt") {
-			packed[len(packed)-1] |= ^byte(0) << ((len(flags)-1)%8 + 1) // bits behind the last count for nothing
+			packed[len(packed)-1] |= ^byte(0) << ((len(flags)-1)%8 + 1) // bits after the last count for nothing
 		}
 		b := tally{typ: trevni.Boolean}
 		b.booleans(packed, len(flags))

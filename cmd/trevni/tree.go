@@ -145,7 +145,7 @@ func (w *walker) next() bool {
 	return true
 }
 
-// end returns the row behind the block.
+// end returns the row after the block.
 func (w *walker) end() uint64 { return w.row + uint64(w.n.blocks[w.block].Rows) }
 
 // read reads the block and sees that its checksum is right.

@@ -169,7 +169,7 @@ func take(s *schema.Schema, row []byte) (v any, rest []byte) {
 	return nil, row
 }
 
-// SortBy sorts rows by fields, each by its path; ":desc" behind it turns the order. Rows
+// SortBy sorts rows by fields, each by its path; ":desc" after it turns the order. Rows
 // that are alike stay in order.
 func SortBy(s *schema.Schema, rows [][]byte, fields ...string) {
 	slices.SortStableFunc(rows, func(a, b []byte) int {

@@ -7,7 +7,7 @@ type Column struct {
 	True    int64 // booleans whose number a block does not tell: how many are true
 }
 
-// Then returns the digest of c's stretch and behind it d's.
+// Then returns the digest of c's part followed by d's.
 func (c Column) Then(d Column) Column {
 	return Column{c.Lengths.Then(d.Lengths), c.Values.Then(d.Values), c.True + d.True}
 }

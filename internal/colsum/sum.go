@@ -16,7 +16,7 @@ func (s *Sum) Write(p []byte) {
 	s.Len += int64(len(p))
 }
 
-// Then returns the digest of the bytes of s and behind them those of t.
+// Then returns the digest of the bytes of s followed by those of t.
 func (s Sum) Then(t Sum) Sum {
 	if t.Len == 0 {
 		return s
@@ -60,7 +60,7 @@ var squares = func() (t [63]uint32) {
 	return t
 }()
 
-// power returns x^(8n): what n bytes behind do to a CRC.
+// power returns x^(8n): the effect of n following bytes on a CRC.
 func power(n int64) uint32 {
 	p := uint32(1) << 31
 	for i := 0; n > 0; i, n = i+1, n>>1 {

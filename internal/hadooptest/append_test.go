@@ -84,7 +84,7 @@ type step struct {
 	exit    int
 	want    report.Append // its counts of inputs; rows and bytes are compared with the other site's
 	check   func(*report.Report) error
-	takes   []string // inputs that are removed behind it
+	takes   []string // inputs that are removed after it
 }
 
 // run takes a step at a site.

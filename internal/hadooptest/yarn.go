@@ -119,7 +119,7 @@ func (c *Cluster) Processes(i int, with string) []int {
 	local := filepath.Join(c.dir, c.NodeManagers[i].name) + "/"
 	dirs, _ := filepath.Glob("/proc/[0-9]*") // the pattern is right
 	for _, dir := range dirs {
-		cwd, err := os.Readlink(filepath.Join(dir, "cwd")) // " (deleted)" may stand behind it
+		cwd, err := os.Readlink(filepath.Join(dir, "cwd")) // " (deleted)" may stand after it
 		if err != nil || !strings.HasPrefix(cwd, local) {
 			continue // gone, or not one of ours
 		}

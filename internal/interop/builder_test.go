@@ -12,7 +12,7 @@ import (
 	"avro2trevni/trevni"
 )
 
-// copier takes a column's rows from a reader to a builder, behind its parent's.
+// copier takes a column's rows from a reader to a builder, after its parent's.
 type copier struct {
 	trevni.Column
 	from     *trevni.ColumnReader

@@ -65,7 +65,7 @@ func readTable(t *testing.T, path string) table {
 	return out
 }
 
-// A walker takes a column's rows one at a time, behind its parent's.
+// A walker takes a column's rows one at a time, after its parent's.
 type walker struct {
 	trevni.Column
 	from     *trevni.ColumnReader

@@ -15,7 +15,7 @@ type rule struct {
 	java            string
 }
 
-// rec is a record R's schema; fields are "name type", with more attributes behind.
+// rec is a record R's schema; fields are "name type", with more attributes at the end.
 func rec(fields ...string) string { return record("R", fields...) }
 
 func record(name string, fields ...string) string {

@@ -41,7 +41,7 @@ func badLong(what string, n int) error {
 	return corruptf("the block's %s has more than 64 bits", what)
 }
 
-// scan returns the offset of the first block at start or behind that follows a sync
+// scan returns the offset of the first block at or after start that follows a sync
 // marker, r.end if it finds none before it.
 func (r *Reader) scan(start int64) (int64, error) {
 	for from := start - SyncSize; ; from++ {
@@ -56,7 +56,7 @@ func (r *Reader) scan(start int64) (int64, error) {
 	}
 }
 
-// marker returns the offset of the first sync marker that begins at from or behind it
+// marker returns the offset of the first sync marker that begins at or after from
 // and ends at limit or before it; -1 if there is none.
 func (r *Reader) marker(from, limit int64) (int64, error) {
 	for from <= limit-SyncSize {

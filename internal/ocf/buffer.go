@@ -7,7 +7,7 @@ import (
 )
 
 // aheadBytes is how far a buffer reads past the end of its segment: the last block
-// begins before it and ends behind.
+// begins before it and ends after it.
 const aheadBytes = 64 << 10
 
 // buffer holds a stretch of a file, and moves over it in large reads.

@@ -60,7 +60,7 @@ func TestCodecs(t *testing.T) {
 	}
 }
 
-// Bytes behind the compressed data, within the block, are damage; but not behind
+// Bytes after the compressed data, within the block, are damage; but not after
 // deflate's, where fastavro leaves a part of zlib's checksum.
 func TestTrailingBytes(t *testing.T) {
 	for _, g := range goldens {

@@ -30,7 +30,7 @@ type Header struct {
 	Schema string         // avro.schema, verbatim
 	Codec  string         // avro.codec, "null" where there is none; always a known one
 	Meta   []Meta         // all other metadata, in order; of a key given twice, the last value
-	Sync   [SyncSize]byte // the marker behind each block
+	Sync   [SyncSize]byte // the marker after each block
 	Size   int64          // bytes of the header: the offset of the first block
 	Digest uint64         // XXH64 of these bytes, which a random marker makes the file's own
 }

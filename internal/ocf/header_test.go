@@ -37,7 +37,7 @@ func TestReadHeader(t *testing.T) {
 		want *Header
 	}{
 		{"plain", plain, want},
-		{"blocks behind", append(bytes.Clone(plain), "more"...), want},
+		{"blocks after", append(bytes.Clone(plain), "more"...), want},
 		{"several map blocks, sized, with keys again", split, &splitWant},
 		{"longer than the first read", long, &Header{Schema: `"bytes"`, Codec: "null", Sync: testSync,
 			Size: int64(len(long)), Meta: []Meta{{"pad", bytes.Repeat([]byte("x"), 5*firstRead)}}}},

@@ -41,7 +41,7 @@ func TestErrorOfAnyBuffers(t *testing.T) {
 	}
 }
 
-// marker returns the sound file with the marker of another behind its block.
+// marker returns the sound file with the marker of another after its block.
 func marker(sound, file []byte) []byte {
 	n := len(sound) - SyncSize
 	return append(bytes.Clone(sound[:n]), file[n:]...)

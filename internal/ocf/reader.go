@@ -59,9 +59,9 @@ func NewReader(lim Limits, mem Memory) *Reader {
 }
 
 // Open begins a segment of a file of size bytes with header h: the blocks that begin
-// at start or behind and before end. From h.Size or before it, they are those from
+// at or after start and before end. From h.Size or before it, they are those from
 // the first on; further back the first is found by the marker in front of it, one
-// that a block with a marker behind it follows. name is for errors. The file must not
+// that a block with a marker after it follows. name is for errors. The file must not
 // change while it is read. src is not closed.
 func (r *Reader) Open(src io.ReaderAt, name string, size int64, h *Header, start, end int64) error {
 	if err := r.start(src, name, size, h, end); err != nil {
@@ -102,7 +102,7 @@ func (r *Reader) found(at int64) {
 // First returns the offset of the segment's first block, -1 if none begins in it.
 func (r *Reader) First() int64 { return r.first }
 
-// End returns, once Next has returned io.EOF, the offset behind the segment's last
+// End returns, once Next has returned io.EOF, the offset after the segment's last
 // block: of the next block or the file's end; -1 if no block begins in the segment.
 func (r *Reader) End() int64 {
 	if r.first < 0 {
@@ -112,7 +112,7 @@ func (r *Reader) End() int64 {
 }
 
 // Next goes to the next block, whether or not the data of the current one were read,
-// and returns io.EOF behind the segment's last. The marker behind each block is
+// and returns io.EOF after the segment's last. The marker after each block is
 // checked, before any of its data are handed out where the block fits the buffer.
 // What Window returned is no longer good. After another error than io.EOF the reader
 // must be opened again.

@@ -19,7 +19,7 @@ type Gap struct {
 // Bytes returns the range's length.
 func (g Gap) Bytes() int64 { return g.End - g.Offset }
 
-// AppendGap adds a gap behind those before it. It prolongs the last one if that ends
+// AppendGap adds a gap after those before it. It prolongs the last one if that ends
 // where g begins, and the rows are known of both or of neither.
 func AppendGap(gaps []Gap, g Gap) []Gap {
 	if n := len(gaps) - 1; n >= 0 && gaps[n].End == g.Offset && (gaps[n].Rows < 0) == (g.Rows < 0) {
@@ -39,12 +39,12 @@ func AppendGap(gaps []Gap, g Gap) []Gap {
 // be, with most of a marker in front, then there: that marker is what was damaged, and a
 // whole one before it is data.
 //
-// Where a block is tried next follows from the file's bytes behind the first block tried
+// Where a block is tried next follows from the file's bytes after the first block tried
 // alone. It may be bytes that only look like a block: the caller takes one only if it
 // decodes whole and its rows take just its bytes.
 //
 // The range's rows are what the header claims where it leads to the range's end, or to
-// behind the end of a file that was cut.
+// after the end of a file that was cut.
 func (r *Reader) Skip() (Gap, error) {
 	at := r.at
 	if at < 0 {
@@ -124,7 +124,7 @@ func (r *Reader) resembled(at int64) (bool, error) {
 }
 
 // OpenAt is [Reader.Open] where it is known that the segment's first block is at first,
-// and which gaps the file has, in order: Next passes over them. first is end or behind it
+// and which gaps the file has, in order: Next passes over them. first is end or after it
 // if no block begins in the segment.
 func (r *Reader) OpenAt(src io.ReaderAt, name string, size int64, h *Header, first, end int64, gaps []Gap) error {
 	if err := r.start(src, name, size, h, end); err != nil {

@@ -12,7 +12,7 @@ import (
 // bytes of 3.
 const snappyRatio = 22
 
-// snappySum is the bytes of the checksum behind the data: the CRC-32 of what they
+// snappySum is the bytes of the checksum after the data: the CRC-32 of what they
 // decompress to, big-endian.
 const snappySum = 4
 

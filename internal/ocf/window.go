@@ -63,8 +63,8 @@ func (w *window) drop() {
 // Window returns decompressed bytes of the current block, and whether they reach its
 // end. The first call, with unread 0, returns the block's start. Each further call
 // keeps the last unread bytes of what was returned before in front, and adds more
-// behind; so a caller that read nothing gets a larger window. A call may add nothing,
-// and only tell that the end was reached. A call behind the end adds nothing.
+// after; so a caller that read nothing gets a larger window. A call may add nothing,
+// and only tell that the end was reached. A call after the end adds nothing.
 //
 // A window is about Limits.WindowBytes; blocks that decompress to less come in one. A
 // larger one is taken from Memory: because the caller needs it, or for a block of codec
@@ -152,7 +152,7 @@ func (w *window) start() error {
 }
 
 // makeRoom returns a buffer with the unread bytes in front, their number, and at least
-// as much room behind them.
+// as much room after them.
 func (w *window) makeRoom(unread int) ([]byte, int, error) {
 	keep := w.data[len(w.data)-unread:]
 	buf := w.base

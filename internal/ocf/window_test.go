@@ -48,7 +48,7 @@ func checkWindows(t *testing.T, file []byte, lim Limits, keep func([]byte) int, 
 	}
 }
 
-// As above, with what is kept drawn anew at each window, and windows asked for behind
+// As above, with what is kept drawn anew at each window, and windows asked for after
 // the end.
 func TestWindowsOfAny(t *testing.T) {
 	raw := lines(1000)
@@ -77,7 +77,7 @@ func TestWindowsOfAny(t *testing.T) {
 		}
 		n := keep(data)
 		if data, last, err = r.Window(n); err != nil || !last || !bytes.Equal(data, raw[len(raw)-n:]) {
-			rt.Fatalf("behind the end: %q, %v, %v", data, last, err)
+			rt.Fatalf("after the end: %q, %v, %v", data, last, err)
 		}
 	})
 }

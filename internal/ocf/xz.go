@@ -53,7 +53,7 @@ func (d *xzDecoder) begin() error {
 	return d.header()
 }
 
-// Read reads blocks, streams and the padding behind them, to the end of the input.
+// Read reads blocks, streams and the padding after them, to the end of the input.
 func (d *xzDecoder) Read(p []byte) (int, error) {
 	for {
 		if d.lzma == nil {
@@ -114,7 +114,7 @@ func newXZSum(check byte) (hash.Hash, error) {
 	return nil, corruptf("xz: unknown check %d", check)
 }
 
-// next begins the next block, or reads the index and footer and what is behind.
+// next begins the next block, or reads the index and footer and what follows.
 func (d *xzDecoder) next() error {
 	first, err := d.in.ReadByte()
 	if err != nil {

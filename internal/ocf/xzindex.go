@@ -85,7 +85,7 @@ func (c *xzCursor) number() int64 {
 	return int64(v)
 }
 
-// tail reads a stream's index behind its first byte, and the footer, and checks both
+// tail reads a stream's index after its first byte, and the footer, and checks both
 // against the blocks read.
 func (d *xzDecoder) tail() error {
 	want := []byte{0}

@@ -334,7 +334,7 @@ func appendText(dst, text []byte) []byte {
 }
 
 // floatKey turns a float's bits such that they compare as Java orders floats: -0 before
-// 0, and NaN, whichever, behind all others.
+// 0, and every NaN last.
 func floatKey(bits uint32) uint32 {
 	if bits&0x7fffffff > 0x7f800000 {
 		bits = 0x7fc00000

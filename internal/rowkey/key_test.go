@@ -352,7 +352,7 @@ func TestCutterRefusesWhatTheMapperDoes(t *testing.T) {
 }
 
 // Names may have dots in them; the order is that of the last field on the path, also where a branch
-// is named behind it; and what is left of a union without its other branches is an option.
+// is named after it; and what is left of a union without its other branches is an option.
 func TestKeyPaths(t *testing.T) {
 	rows := parseText(t, `{"type":"record","name":"R","fields":[{"name":"a.b","type":{"type":"record","name":"S","fields":[{"name":"c.d","type":"int"}]}},
 		{"name":"a","type":{"type":"record","name":"T","fields":[{"name":"x","type":"long"}]}},

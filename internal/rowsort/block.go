@@ -93,7 +93,7 @@ func decode(dst, block []byte, raw uint32) ([]byte, error) {
 }
 
 // entry takes the entry at the front of b, whose key goes on from the one before, and
-// returns what is behind it.
+// returns the rest.
 func entry(b, before []byte) (rest, key []byte, v value, err error) {
 	shared, b, ok1 := number(b, uint64(len(before)))
 	own, b, ok2 := number(b, uint64(len(b)))

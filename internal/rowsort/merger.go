@@ -29,8 +29,8 @@ type Merger struct {
 type cursor struct {
 	sc   *shuffle.Scanner
 	raw  []byte // the block
-	rest []byte // of raw, behind the current entry
-	key  []byte // of the current entry, nil behind the last
+	rest []byte // of raw, after the current entry
+	key  []byte // of the current entry, nil after the last
 	v    value
 }
 
@@ -145,7 +145,7 @@ func (m *Merger) build(node int) int {
 	return a
 }
 
-// less reports whether cursor a's key comes before cursor b's; one at its end is behind
+// less reports whether cursor a's key comes before cursor b's; one at its end is after
 // all.
 func (m *Merger) less(a, b int) bool {
 	x, y := m.cursors[a].key, m.cursors[b].key

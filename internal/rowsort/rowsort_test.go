@@ -88,7 +88,7 @@ func drain(m *Merger) (all []pair, err error) {
 		all = append(all, pair{string(m.Key()), m.Kind(), string(row)})
 	}
 	if m.Next() {
-		return nil, errors.New("a row behind the last")
+		return nil, errors.New("a row after the last")
 	}
 	return all, m.Err()
 }

@@ -35,7 +35,7 @@ const (
 	cursorCost = 1 << 10
 )
 
-// largeColumn is the column of the pieces of large rows; runs are numbered behind it.
+// largeColumn is the column of the pieces of large rows; runs are numbered after it.
 const largeColumn = 0
 
 // largeSplit numbers the pieces: in the last split, lest a release of runs takes them.

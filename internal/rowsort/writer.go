@@ -30,7 +30,7 @@ type Writer struct {
 // ref is where a row is in the slabs: its key, and then itself or, if it is large, its
 // size and first piece.
 type ref struct {
-	prefix uint64 // of the key, behind what all have in common
+	prefix uint64 // of the key, after what all have in common
 	slab   uint32
 	at     uint32
 	key    uint32 // bytes
@@ -191,7 +191,7 @@ func (w *Writer) sort() {
 	})
 }
 
-// tail returns what of a key is behind n bytes, for keys that are alike so far.
+// tail returns what of a key is after n bytes, for keys that are alike so far.
 func tail(key []byte, n int) []byte { return key[min(n, len(key)):] }
 
 // prefix returns the first 8 bytes of a key as a number that compares like them.

@@ -7,7 +7,7 @@ import (
 )
 
 // Merge returns a schema that rows of a and of b resolve to, without loss: a's, with
-// what b has more behind it.
+// what b has more after it.
 //
 //   - Fields go by name, or by an alias, and the newer name stays. One that either
 //     lacks has its default for the other's rows; where it has none it becomes a union
@@ -345,7 +345,7 @@ func (m *merger) unite(a, b *draft) (*draft, *Mismatch) {
 }
 
 // branch merges b into a union: into the branch of its kind, or name; into a number's
-// that widens to hold both; or behind the others.
+// that widens to hold both; or after the others.
 func (m *merger) branch(u, b *draft) *Mismatch {
 	for i, a := range u.branches {
 		if a.kind == b.kind && (!a.kind.Named() || m.merged[b] == a || a.of.Name == b.of.Name) {

@@ -12,7 +12,7 @@ func rec(name string, fields ...string) string {
 	return `{"type":"record","name":"` + name + `","fields":[` + strings.Join(fields, ",") + `]}`
 }
 
-// fld is a field's text; more is what stands behind its type.
+// fld is a field's text; more is what stands after its type.
 func fld(name, typ string, more ...string) string {
 	return `{"name":"` + name + `","type":` + typ + strings.Join(append([]string{""}, more...), ",") + `}`
 }

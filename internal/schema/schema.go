@@ -74,7 +74,7 @@ type Field struct {
 type Logical struct {
 	Name      string // "decimal", "date", ..., or empty
 	Precision int    // decimal: digits
-	Scale     int    // decimal: digits behind the point
+	Scale     int    // decimal: digits after the point
 }
 
 // String returns the logical type as text, empty if there is none.

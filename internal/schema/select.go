@@ -120,7 +120,7 @@ func (s *Selection) LeftOut() []string {
 }
 
 // match takes the name off the front of a path, if the path begins with it or with a
-// pattern that it matches, and returns what is behind: "" for a path that ends there.
+// pattern that it matches, and returns the rest: "" for a path that ends there.
 func match(p, name string) (rest string, ok bool) {
 	if rest, ok := strings.CutPrefix(p, name); ok && (rest == "" || rest[0] == '.' && len(rest) > 1) {
 		return strings.TrimPrefix(rest, "."), true

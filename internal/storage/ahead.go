@@ -72,7 +72,7 @@ func (a *ahead) begin(off int64, n int) {
 	a.busy = busy
 	go func() {
 		k, err := a.File.ReadAt(buf, off)
-		a.have = buf[:k] // settle reads it behind the channel
+		a.have = buf[:k] // settle reads it after the channel
 		busy <- err
 	}()
 }

@@ -118,7 +118,7 @@ func TestDirect(t *testing.T) {
 				t.Errorf("%d bytes came out, not the %d that went in", len(got), len(data))
 			}
 			if n, err := w.Write([]byte("x")); n != 0 || !errors.Is(err, fs.ErrClosed) {
-				t.Errorf("behind the end: wrote %d, %v", n, err)
+				t.Errorf("after the end: wrote %d, %v", n, err)
 			}
 		})
 	}

@@ -108,7 +108,7 @@ func (f *feed) came() string {
 	return fmt.Sprintf("that of column %d at row %v", k.Column-1, k.Row)
 }
 
-// Fail ends all waiting for data with an error, for when a file that others wait behind
+// Fail ends all waiting for data with an error, for when a file that others wait for
 // is not going to take its runs.
 func (p *Partition) Fail(err error) {
 	p.feed.mu.Lock()

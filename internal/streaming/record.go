@@ -29,7 +29,7 @@ type Writer struct {
 // NewWriter returns a writer to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{w: bufio.NewWriterSize(w, bufferBytes)} }
 
-// Write writes a record whose value is the parts one behind the other.
+// Write writes a record whose value is the parts one after another.
 func (w *Writer) Write(k Key, parts ...[]byte) error {
 	n := 0
 	for _, p := range parts {
@@ -71,7 +71,7 @@ type Reader struct {
 func NewReader(r io.Reader) *Reader { return &Reader{r: bufio.NewReaderSize(r, bufferBytes)} }
 
 // Next moves to the next record, and returns its key and the bytes of its value; io.EOF
-// behind the last. The value of the record before must have been read.
+// after the last. The value of the record before must have been read.
 func (r *Reader) Next() (k Key, size int, err error) {
 	if r.left > 0 {
 		return k, 0, fmt.Errorf("streaming: %d bytes of a value were not read", r.left)

@@ -14,7 +14,7 @@ type Options struct {
 	Key     uint32 // the first number of its keys, see [Partitions]
 	Columns int
 	First   int // its first split
-	End     int // the split behind its last
+	End     int // the split after its last
 
 	Temp func() (File, error) // makes the file for early runs, at most once
 }
@@ -183,13 +183,13 @@ func (p *Partition) find(column int, row tuple.Row) *entry {
 	return nil
 }
 
-// seek returns the first run of a column that ends behind a row.
+// seek returns the first run of a column that ends after a row.
 func (p *Partition) seek(column int, row tuple.Row) int {
 	all := p.columns[column].entries
 	return sort.Search(len(all), func(i int) bool { return all[i].end() > row })
 }
 
-// begin ends the early region: k is the first key behind it, if there is one.
+// begin ends the early region: k is the first key after it, if there is one.
 func (p *Partition) begin(k Key, size int, eof bool) error {
 	if have := p.o.First + len(p.Splits); have != p.o.End {
 		return recordsError("the index of split %d is missing, of splits %d to %d", have, p.o.First, p.o.End-1)

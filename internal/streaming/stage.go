@@ -19,7 +19,7 @@ type File interface {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// sumBytes is the size of the checksum behind a staged value.
+// sumBytes is the size of the checksum after a staged value.
 const sumBytes = 4
 
 // stage keeps values in a file. Put by one goroutine, then seal, then get by several.

@@ -14,7 +14,7 @@ type Tuple struct {
 	Value  []byte // the run as it stands in a file: compressed, with its checksum
 }
 
-// End returns the row behind the run's last.
+// End returns the row after the run's last.
 func (t *Tuple) End() Row { return t.Row + Row(t.Rows) }
 
 // RowBits is the number of low bits of a [Row] that number it within its split.

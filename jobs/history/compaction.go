@@ -40,7 +40,7 @@ func (e *Earlier) Compaction(f storage.FS) (c *Compaction, err error) {
 	return c, err
 }
 
-// smallNeighbours returns the groups of two or more files, one behind the other, that
+// smallNeighbours returns the groups of two or more files, one after another, that
 // are under half full.
 func smallNeighbours(outs []report.Output, limit int64) (groups [][]report.Output) {
 	for from := 0; from < len(outs); {

@@ -228,12 +228,12 @@ func TestPackerRefusesWhatCannotBe(t *testing.T) {
 		split int
 		r     *mapper.Result
 	}{
-		"split out of range":  {2, marks()},
-		"split done before":   {0, marks()},
-		"negative split":      {-1, marks()},
-		"marks out of order":  {1, marks(5, 4)},
-		"mark behind the end": {1, marks(11)},
-		"mark at the start":   {1, marks(0)},
+		"split out of range": {2, marks()},
+		"split done before":  {0, marks()},
+		"negative split":     {-1, marks()},
+		"marks out of order": {1, marks(5, 4)},
+		"mark after the end": {1, marks(11)},
+		"mark at the start":  {1, marks(0)},
 	} {
 		p, err := NewPart(0, 2, 0, 0)
 		if err != nil {

@@ -95,8 +95,8 @@ func TestDecodeRefuses(t *testing.T) {
 			"size zero":         {enc, 0},
 			"cut by one":        {enc[:len(enc)-1], len(words)},
 			"cut to nothing":    {nil, len(words)},
-			"a byte behind it":  {append(bytes.Clone(enc), 0), len(words)},
-			"itself behind it":  {append(bytes.Clone(enc), enc...), len(words)},
+			"a byte after it":   {append(bytes.Clone(enc), 0), len(words)},
+			"itself after it":   {append(bytes.Clone(enc), enc...), len(words)},
 			"bytes of all ones": {bytes.Repeat([]byte{0xff}, 100), 1000},
 		} {
 			if _, err := c.Decode(nil, bad.src, bad.size); !errors.Is(err, ErrCorrupt) {

@@ -72,7 +72,7 @@ func TestLengthsRun(t *testing.T) {
 	}
 	buf := append(l.Add(nil, 3), 1, 2, 3)
 	if _, n, _ := l.Run(buf); n != 0 {
-		t.Fatalf("a run of %d is open behind a length of three", n)
+		t.Fatalf("a run of %d is open after a length of three", n)
 	}
 	buf = append(l.Add(buf, 1), 4)
 	buf = append(l.Add(buf, 1), 5)
@@ -235,7 +235,7 @@ func TestLengthsAddZeros(t *testing.T) {
 				want = one.Add(want, 0)
 			}
 			if got, want = l.Close(l.Add(got, 0)), one.Close(one.Add(want, 0)); !bytes.Equal(got, want) {
-				t.Errorf("%d behind %v: got %x, want %x", n, before, got, want)
+				t.Errorf("%d after %v: got %x, want %x", n, before, got, want)
 			}
 		}
 	}

@@ -16,7 +16,7 @@ import (
 //
 // The order is that of columns with first values (FirstValues of a trevni.Column), as
 // [ColumnReader.SeekValue] takes them to be sorted: numbers by their value; floats and
-// doubles as Java orders them, -0 before 0 and NaN behind all others; strings and
+// doubles as Java orders them, -0 before 0 and NaN last; strings and
 // bytes byte by byte, unsigned, a prefix first. Columns of nulls and of booleans have
 // none: [ErrMisuse].
 func CheckSorted(b []byte, t Type, n int, prev []byte) (bad int, last []byte, err error) {

@@ -17,7 +17,7 @@ func ReadLength(b []byte) (length, count, n int, err error) {
 	return int(v+1) & 1, int((3 - v) / 2), n, nil
 }
 
-// LengthReader walks the lengths of an array column's block and the values behind
+// LengthReader walks the lengths of an array column's block and the values after
 // each, run by run. The zero value walks nothing: call [LengthReader.Reset].
 //
 //	| -6 | v v v v | 2 | v v | ...
@@ -58,7 +58,7 @@ func (r *LengthReader) Next() bool {
 	return true
 }
 
-// End returns the offset behind the run's values.
+// End returns the offset after the run's values.
 func (r *LengthReader) End() int { return r.at }
 
 // Err returns what ended the walk, [ErrCorrupt], or nil at the block's end.

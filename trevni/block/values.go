@@ -8,7 +8,7 @@ import (
 )
 
 // SkipValues returns the bytes that the first n values of type t take in b, as they
-// stand one behind the other; n booleans are packed into whole bytes. Where b holds
+// stand one after another; n booleans are packed into whole bytes. Where b holds
 // fewer, or what is there is no value, the error is [ErrCorrupt]; that ints fit 32 bits
 // is not checked. A negative n is [ErrMisuse].
 func SkipValues(b []byte, t Type, n int) (int, error) {

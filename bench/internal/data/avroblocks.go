@@ -14,11 +14,11 @@ import (
 // Span is where one Avro block's compressed bytes stand in the file.
 type Span struct{ Offset, Size, Rows int64 }
 
-// end is where the next block begins, behind the sync marker.
+// end is where the next block begins, after the sync marker.
 func (s Span) end() int64 { return s.Offset + s.Size + SyncSize }
 
 // AvroBlocks finds the codec and the blocks of an Avro container file, by their heads
-// alone: what is in the blocks, and behind them, is not looked at.
+// alone: what is in the blocks, and after them, is not looked at.
 func AvroBlocks(f *os.File) (codec string, spans []Span, err error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -48,7 +48,7 @@ func AvroBlocks(f *os.File) (codec string, spans []Span, err error) {
 // Tenth is the first tenth of lineitem, to see what fewer rows of the same cost.
 const Tenth = "lineitem-tenth.avro"
 
-// tenth cuts lineitem behind the block in which its tenth part ends.
+// tenth cuts lineitem after the block in which its tenth part ends.
 func (p Paths) tenth(context.Context) (err error) {
 	in, err := os.Open(p.Data("lineitem-snappy.avro"))
 	if err != nil {

@@ -142,7 +142,7 @@ func Wide() Table {
 	return Flat("wide", 100_000, columns)
 }
 
-// Nullable has each kind twice, null before and behind, present in 99 rows of 100.
+// Nullable has each kind twice, null first and last, present in 99 rows of 100.
 func Nullable() Table {
 	var columns []Column
 	for _, k := range Kinds {

@@ -17,7 +17,7 @@ import (
 type Journal struct {
 	*Results
 	path   string   // of the file; "" keeps none
-	order  []string // of names, in tables; others come behind
+	order  []string // of names, in tables; others come last
 	Seen   []string // names that this run has put, or passed over as measured already
 	Run    int      // this one, in Runs
 	Resume bool

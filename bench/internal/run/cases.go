@@ -79,7 +79,7 @@ func (c *benchCase) choose(names []string) {
 	c.figures = slices.DeleteFunc(slices.Clone(c.figures), func(f report.Figure) bool { return !there(f.Of) || !there(f.To) })
 }
 
-// beside adds another build of ours as "other", behind it; none if path is "".
+// beside adds another build of ours as "other", after it; none if path is "".
 func (c *benchCase) beside(path string) {
 	i := slices.IndexFunc(c.contenders, func(o contender) bool { return o.name == "ours" })
 	if path == "" || i < 0 {

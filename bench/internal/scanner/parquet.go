@@ -14,7 +14,7 @@ import (
 )
 
 // newParquetScan scans Parquet files with parquet-go, page by page: a column's values
-// are slices there, behind a dictionary or not.
+// are slices there, with a dictionary or without.
 func newParquetScan(t *Task) (scanFunc, error) {
 	return func(ctx context.Context, path string) (Answer, error) { return scanParquet(ctx, t, path) }, nil
 }

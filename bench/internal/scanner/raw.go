@@ -191,7 +191,7 @@ func (s *rawSums) Add(t tuple.Tuple) error {
 	return r.Err()
 }
 
-// run adds n values that stand one behind the other.
+// run adds n values that stand one after another.
 func (t *tally) run(kind trevni.Type, b []byte, n int) error {
 	t.count += int64(n)
 	switch kind {

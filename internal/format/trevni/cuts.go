@@ -12,7 +12,7 @@ import (
 // offset in bits, and Value and Length are unused. In any other column without
 // lengths the first part is the bytes before Value and the second those from it on.
 // In an array column a row may begin inside a run of equal lengths: the run's varint
-// stands at Length, Run of its lengths and the first Value bytes behind the varint
+// stands at Length, Run of its lengths and the first Value bytes after the varint
 // belong to the first part, and both parts need a varint of their own. Run may be
 // all of the run's lengths: then the second part gets none of them.
 //

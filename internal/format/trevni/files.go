@@ -18,7 +18,7 @@ type FileOptions struct {
 	// checksum of their own is that of their values. Those with FirstValues must be sorted, so
 	// nulls and booleans have none.
 	Columns []trevni.Column
-	// Meta is the file's metadata, without codec and checksum, which come behind it.
+	// Meta is the file's metadata, without codec and checksum, which come after it.
 	Meta trevni.Metadata
 	// BlockSize is the most raw bytes of a joined block. Default 64 KiB, from 1 to 1 GiB.
 	BlockSize int

@@ -38,7 +38,7 @@ func appendItem(dst []byte, count, each int) []byte {
 // walker steps over the values of an array column of one type.
 type walker trevni.Type
 
-// values returns the bytes of the values behind an item, which b begins with.
+// values returns the bytes of the values after an item, which b begins with.
 func (w walker) values(b []byte, it item) (int, error) {
 	n := it.each
 	if it.count > 1 {

@@ -135,9 +135,9 @@ func TestForgedCuts(t *testing.T) {
 		lo, hi Cut
 		want   string
 	}{
-		"behind the bytes":       {lo: at(0, 0, 6), want: "a cut at byte 6 of 5"},
-		"an end behind them":     {hi: at(0, 0, 6), want: "a cut at byte 6 of 5"},
-		"a length behind them":   {lo: at(1, 6, 0), want: "a cut at byte 6 of 5"},
+		"after the bytes":        {lo: at(0, 0, 6), want: "a cut at byte 6 of 5"},
+		"an end after them":      {hi: at(0, 0, 6), want: "a cut at byte 6 of 5"},
+		"a length after them":    {lo: at(1, 6, 0), want: "a cut at byte 6 of 5"},
 		"no length":              {lo: at(1, 5, 0), want: "not a length"},
 		"more lengths":           {lo: at(5, 0, 4), want: "a cut after 5 of 4 lengths, at byte 4"},
 		"more values":            {lo: at(2, 0, 5), want: "a cut after 2 of 4 lengths, at byte 5"},

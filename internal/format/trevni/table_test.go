@@ -183,7 +183,7 @@ func (b *builder) add(c cell) {
 	b.values += len(c.values)
 }
 
-// sequence appends the values behind a length.
+// sequence appends the values after a length.
 func (b *builder) sequence(values [][]byte) {
 	at := len(b.buf) * 8
 	for i, v := range values {

@@ -20,12 +20,12 @@ var ErrFault = errors.New("storagetest: fault")
 type Fault struct {
 	FS     storage.FS
 	At     int                             // the call that fails, from 1; 0 = none
-	Dead   bool                            // all calls behind it fail too, as in a process that was killed
+	Dead   bool                            // all calls after it fail too, as in a process that was killed
 	Short  bool                            // a read or write that fails has moved half
 	Quiet  bool                            // a read that fails moves half and says nothing, as some storage does
 	Err    error                           // what it fails with; default ErrFault
 	Before func(call int, op, name string) // is told of each call before it is made; may be nil
-	Room   int64                           // bytes that can be written, of all files; the write that goes past them, and all behind it, fail with ENOSPC; 0 = no limit
+	Room   int64                           // bytes that can be written, of all files; the write that goes past them, and all after it, fail with ENOSPC; 0 = no limit
 
 	mu     sync.Mutex
 	calls  int
