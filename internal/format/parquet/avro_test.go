@@ -10,7 +10,6 @@ import (
 // TestAvro has what is otherwise in the schema that parquet-avro reads by, as the type of a
 // field "f".
 func TestAvro(t *testing.T) {
-	const decimal = `{"type":"bytes","logicalType":"decimal","precision":%s}`
 	for _, c := range []struct{ name, avro, want string }{
 		{"primitive", `"string"`, `"string"`},
 		{"date", `{"type":"int","logicalType":"date"}`, `{"type":"int","logicalType":"date"}`},
