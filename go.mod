@@ -2,25 +2,30 @@ module avro2trevni
 
 go 1.26.0
 
+// Linked by the programs.
 require (
 	github.com/cespare/xxhash/v2 v2.3.0
 	github.com/colinmarc/hdfs/v2 v2.4.0
 	github.com/dustin/go-humanize v1.1.0
 	github.com/gofrs/flock v0.13.1
 	github.com/golang/snappy v1.0.0
-	github.com/google/go-cmp v0.7.0
 	github.com/jcmturner/gokrb5/v8 v8.4.4
 	github.com/klauspost/compress v1.20.3
-	github.com/linkedin/goavro/v2 v2.15.0
 	github.com/parquet-go/parquet-go v0.32.0
-	github.com/rogpeppe/go-internal v1.16.0
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
-	github.com/twmb/avro v1.9.0
 	github.com/ulikunitz/xz v0.5.17
 	github.com/vbauerster/mpb/v8 v8.9.3
 	golang.org/x/sync v0.24.0
 	golang.org/x/sys v0.47.0
+)
+
+// Used by tests alone.
+require (
+	github.com/google/go-cmp v0.7.0
+	github.com/linkedin/goavro/v2 v2.15.0
+	github.com/rogpeppe/go-internal v1.16.0
+	github.com/twmb/avro v1.9.0
 	pgregory.net/rapid v1.3.0
 )
 

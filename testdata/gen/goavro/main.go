@@ -1,4 +1,4 @@
-// Command goavro writes the fixtures made with goavro: go run ./testdata/gen/goavro testdata.
+// Command goavro writes the fixtures made with goavro into a folder: `go run -C testdata/gen ./goavro ..`
 package main
 
 import (
