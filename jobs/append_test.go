@@ -12,11 +12,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"avro2trevni/internal/exit"
+	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/storagetest"
 	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/report"
-	"avro2trevni/trevni"
 )
 
 // addRun is a run that appends what is in /in to /out.
@@ -505,9 +505,9 @@ func TestPastTheLastNumberInARun(t *testing.T) {
 	}
 }
 
-func metaOf(pairs ...string) (m []trevni.Property) {
+func metaOf(pairs ...string) (m []ocf.Meta) {
 	for i := 0; i < len(pairs); i += 2 {
-		m = append(m, trevni.Property{Key: pairs[i], Value: []byte(pairs[i+1])})
+		m = append(m, ocf.Meta{Key: pairs[i], Value: []byte(pairs[i+1])})
 	}
 	return m
 }

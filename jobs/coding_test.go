@@ -2,54 +2,10 @@ package jobs
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"slices"
 	"testing"
-
-	"avro2trevni/internal/exit"
-	"avro2trevni/trevni"
 )
-
-func TestChoice(t *testing.T) {
-	var columns []trevni.Column
-	for _, name := range []string{"id", "user#name", "user#mail/string", "items[]", "items[]#sku", "items[]#price/ns.Money#units", "m>", "m>key", "m>value", "a.b"} {
-		columns = append(columns, trevni.Column{Name: name})
-	}
-	tests := []struct {
-		text string
-		want string // words, or what the error says
-		exit int
-	}{
-		{"x", "[x x x x x x x x x x]", exit.StatusDone},
-		{"id=y", "[y d d d d d d d d d]", exit.StatusDone},
-		{"x,id=y", "[y x x x x x x x x x]", exit.StatusDone},
-		{"id=y,x", "[y x x x x x x x x x]", exit.StatusDone},
-		{"x,user=y", "[x y y x x x x x x x]", exit.StatusDone},
-		{"x,user.mail=z,user=y", "[x y z x x x x x x x]", exit.StatusDone},
-		{"x,items=y,items.price=z,items[]=w", "[x x x w y z x x x x]", exit.StatusDone},
-		{"x,m=y,m>key=z", "[x x x x x x y z y x]", exit.StatusDone},
-		{"x,a.b=y", "[x x x x x x x x x y]", exit.StatusDone},
-		{"x,use=y", `o: "use": no such column`, exit.StatusRefused},
-		{"x,y", "two are given for all columns", exit.StatusUsage},
-		{"id=x,id=y", `two are given for "id"`, exit.StatusUsage},
-		{"=x", "a column's name is empty", exit.StatusUsage},
-	}
-	for _, test := range tests {
-		c, err := parseChoice("o", test.text, "d")
-		var words []string
-		if err == nil {
-			words, err = c.words("o", columns)
-		}
-		if err != nil || test.exit != exit.StatusDone {
-			wantExit(t, err, test.exit, test.want)
-			continue
-		}
-		if got := fmt.Sprint(words); got != test.want {
-			t.Errorf("%s: %s, want %s", test.text, got, test.want)
-		}
-	}
-}
 
 // Columns of their own codec and checksum have the values of a file of one; where all
 // runs are cut and joined, and where they pass.

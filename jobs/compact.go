@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"avro2trevni/internal/exit"
+	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/version"
 	"avro2trevni/jobs/history"
@@ -20,7 +21,6 @@ import (
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/report"
-	"avro2trevni/trevni"
 )
 
 // Compact merges part files of an output folder that are under half full, and neighbours,
@@ -116,7 +116,7 @@ func (c *compaction) open() error {
 
 // read reads what there is to merge.
 func (c *compaction) read() error {
-	e, err := history.Read(c.o.FS, c.out.Name, c.o.Memory)
+	e, err := history.Read(c.o.FS, c.o.format(), c.out.Name, c.o.Memory)
 	if err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (c *compaction) merge(ctx context.Context, group []report.Output, rep *repo
 // job plans the merging of a group: its files are the inputs.
 func (c *compaction) job(ctx context.Context, group []report.Output) (*job, error) {
 	list := make([]inputs.Input, len(group))
-	metas := make([][]trevni.Property, len(group))
+	metas := make([][]ocf.Meta, len(group))
 	held := make([]int64, len(group))
 	var g errgroup.Group
 	g.SetLimit(inputs.Readers)
@@ -206,7 +206,7 @@ func (c *compaction) job(ctx context.Context, group []report.Output) (*job, erro
 			if ctx.Err() != nil {
 				return exit.Cause(ctx, ctx.Err())
 			}
-			list[i], metas[i], held[i], err = inputs.PartFile(c.o.FS, storage.Join(c.out.Name, group[i].Path))
+			list[i], metas[i], held[i], err = inputs.PartFile(c.o.FS, c.o.format(), storage.Join(c.out.Name, group[i].Path))
 			return err
 		})
 	}
@@ -219,7 +219,7 @@ func (c *compaction) job(ctx context.Context, group []report.Output) (*job, erro
 		plan.Add(list[i])
 	}
 	plan.CutWhole()
-	c.o.Meta = agreed(metas)
+	c.o.Meta = c.agreed(metas)
 	if err := plan.Resolve(); err != nil {
 		return nil, err
 	}
@@ -227,12 +227,11 @@ func (c *compaction) job(ctx context.Context, group []report.Output) (*job, erro
 }
 
 // agreed returns the metadata of users' own that all files have alike.
-func agreed(metas [][]trevni.Property) (own []trevni.Property) {
+func (c *compaction) agreed(metas [][]ocf.Meta) (own []ocf.Meta) {
 	for _, p := range metas[0] {
-		same := !reserved(p.Key)
+		same := !c.o.reserved(p.Key)
 		for _, m := range metas {
-			v, ok := trevni.Metadata(m).Get(p.Key)
-			same = same && ok && string(v) == string(p.Value)
+			same = same && slices.ContainsFunc(m, func(q ocf.Meta) bool { return q.Key == p.Key && string(q.Value) == string(p.Value) })
 		}
 		if same {
 			own = append(own, p)

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"avro2trevni/internal/format"
 	"avro2trevni/internal/units"
 	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/report"
-	"avro2trevni/trevni"
 )
 
 // Describe writes what a job with these options would do: inputs, schema, columns
@@ -71,7 +71,7 @@ func (j *job) describe(w *bytes.Buffer) error {
 		return fmt.Errorf("jobs: %s: schema: %w", p.Inputs[0].Path, err)
 	}
 	fmt.Fprintln(w)
-	describeColumns(w, j.table.columns)
+	describeColumns(w, j.table.Columns())
 	describeLeftOut(w, &p.Schemas)
 	describeSplits(w, p)
 	j.describeOutput(w)
@@ -113,27 +113,11 @@ func describeLeftOut(w io.Writer, s *inputs.Schemas) {
 	}
 }
 
-func describeColumns(w io.Writer, columns []trevni.Column) {
+func describeColumns(w io.Writer, columns []format.Column) {
 	fmt.Fprintf(w, "\nColumns: %d\n", len(columns))
 	t := tabs(w)
 	for i, c := range columns {
-		more := ""
-		if c.Array {
-			more = "array"
-		}
-		if c.Parent != "" {
-			more += " of " + c.Parent
-		}
-		if c.Codec != "" {
-			more += " codec " + c.Codec
-		}
-		if c.Checksum != "" {
-			more += " checksum " + c.Checksum
-		}
-		if c.FirstValues {
-			more = "first values"
-		}
-		fmt.Fprintf(t, "  %d\t%q\t%s\t%s\n", i, c.Name, c.Type, more)
+		fmt.Fprintf(t, "  %d\t%q\t%s\t%s\n", i, c.Name, c.Type, c.More)
 	}
 	_ = t.Flush() // into memory
 }
@@ -162,7 +146,7 @@ func (j *job) describeOutput(w io.Writer) {
 		fmt.Fprintf(w, "\nSorted by: %s\n", strings.Join(o.SortBy, ", "))
 	}
 	if o.Engine == EngineHadoop {
-		maps, reduces := countTasks(p, j.table, o.Hadoop.Partitions)
+		maps, reduces := countTasks(p, o.BlockSize, o.fileLimit(), o.Hadoop.Partitions)
 		fmt.Fprintf(w, "\nOn Hadoop: %s, %s, %s a task\n", report.Count(int64(maps), "map task"), report.Count(int64(reduces), "partition"), units.Size(o.Memory))
 	} else {
 		fmt.Fprintf(w, "\nTemporary files: up to about %s, less what memory holds\n", units.Size(pending(p, o, o.Workers)))

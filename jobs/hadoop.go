@@ -46,7 +46,7 @@ type submission struct {
 
 // convert runs the three stages as tasks, and takes their files over.
 func (e *onHadoop) convert(ctx context.Context, w *Work) (out Outcome, err error) {
-	parts := divideSplits(w.Plan, partitions(w.Plan, w.Table, e.o.Partitions))
+	parts := divideSplits(w.Plan, partitions(w.Plan, w.BlockSize, w.Limit, e.o.Partitions))
 	s := &submission{onHadoop: e, w: w}
 	s.plan = s.forTasks(parts, mapTasks(w.Plan, parts))
 	var lines strings.Builder
@@ -213,8 +213,8 @@ func (c *collection) splits(of pack.Range, notes []splitNote) (rows int64, err e
 func (c *collection) order(of pack.Range, r *partReport) error {
 	for i, first := range r.First {
 		if i < len(c.edges) && len(c.edges[i]) > 0 && len(first) > 0 {
-			name := c.w.Table.names()[i]
-			ascends, err := c.w.Table.ascends(i, first, c.edges[i])
+			name := c.w.Table.Columns()[i].Name
+			ascends, err := c.w.Table.Ascends(i, first, c.edges[i])
 			if err != nil {
 				return fmt.Errorf("jobs: first value of column %q: %w", name, err)
 			}

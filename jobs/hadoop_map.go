@@ -63,15 +63,12 @@ func (t *task) mapAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ro, err := t.w.Table.reducing()
-	if err != nil {
-		return err
-	}
+	shape := t.w.Table.Files().Shape()
 	w := streaming.NewWriter(t.Out)
-	sink := &recordSink{w: w, shape: ro.Format.Shape(), columns: len(t.w.Table.columns)}
+	sink := &recordSink{w: w, shape: shape, columns: len(shape.Columns)}
 	reader := newMapping(t.w).reader(ctx)
 	defer reader.close()
-	m := mapper.New(t.w.Program, t.w.Table.mapping(), t.w.Table.encoder(), sink)
+	m := mapper.New(t.w.Program, t.w.Table.Mapping(), t.w.Table.NewEncoder(), sink)
 	m.SetRoom(reader.rowRoom())
 	lines := bufio.NewScanner(t.In)
 	for lines.Scan() {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"avro2trevni/trevni"
+	"avro2trevni/internal/ocf"
 )
 
 // notCarried are the options that tasks of engine hadoop are not told, and why.
@@ -24,7 +24,7 @@ var notCarried = map[string]string{
 
 // Each option is one that tasks heed, and then it reaches them, or is known not to be.
 func TestOptionsReachTasks(t *testing.T) {
-	full := Options{Meta: []trevni.Property{{Key: "k"}}, SplitSize: 7}
+	full := Options{Meta: []ocf.Meta{{Key: "k"}}, SplitSize: 7}
 	carried := reflect.TypeFor[taskOptions]()
 	options := reflect.ValueOf(&full).Elem()
 	for i := range options.NumField() {

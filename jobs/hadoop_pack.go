@@ -14,11 +14,8 @@ import (
 // pack decides what goes into which file, and lays them all out.
 func (p *partition) pack(ctx context.Context) error {
 	defer p.w.Doing.Begin("laying out partition %d", p.number)()
-	ro, err := p.w.Table.reducing()
-	if err != nil {
-		return err
-	}
-	limit := p.w.Table.limit
+	ro := reducer.Options{Format: p.w.Table.Files()}
+	limit := p.w.Limit
 	ro.Workers, ro.StageMemory, ro.Temp = p.w.Share.Workers, p.w.Share.Stage, p.w.Temp.Stage
 	packer, err := p.w.packer([]pack.Range{p.of}, &ro)
 	if err != nil {
@@ -73,7 +70,7 @@ func (p *partition) tooLarge(g *reducer.Group) error {
 	}
 	seg := p.w.Plan.Splits[at][0]
 	return exit.Refused("%s: bytes %d to %d make a file of %d bytes, larger than --file-size %d: engine hadoop ends files between Avro blocks only; use a larger --file-size, or the engine local",
-		p.w.Plan.Inputs[seg.Input].Path, seg.Start, seg.End, g.Size(), p.w.Table.limit)
+		p.w.Plan.Inputs[seg.Input].Path, seg.Start, seg.End, g.Size(), p.w.Limit)
 }
 
 func edges(values [][]byte) (all []edge) {
@@ -85,7 +82,7 @@ func edges(values [][]byte) (all []edge) {
 
 // fits refuses a partition that memory is too small for, with that many files at the least.
 func (p *partition) fits(files int) error {
-	need := int64(files)*fileMemory + p.part.Runs()*(runMemory+p.w.Table.block) + p.part.Notes()
+	need := int64(files)*fileMemory + p.part.Runs()*(runMemory+p.w.Table.Files().Shape().BlockMemory()) + p.part.Notes()
 	if room := p.w.Share.Shuffle + p.w.Share.Stage + int64(p.w.Share.Groups())*p.w.Share.Group; need > room {
 		return exit.Refused("partition %d has %d files, which are written at the same time, and %d runs: they need %s of the %s that --memory %s leaves; use more --partitions, or more --memory",
 			p.number, files, p.part.Runs(), units.Size(need), units.Size(room), units.Size(p.Plan.Options.Memory))

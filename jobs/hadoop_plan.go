@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"avro2trevni/internal/format"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/units"
 	"avro2trevni/internal/version"
@@ -18,7 +19,6 @@ import (
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/pack"
 	"avro2trevni/jobs/report"
-	"avro2trevni/trevni"
 )
 
 // What a map task, and a partition, are made for.
@@ -29,22 +29,22 @@ const (
 )
 
 // countTasks returns how many tasks a job would have.
-func countTasks(p *inputs.Plan, t *table, asked int) (maps, reduces int) {
-	parts := divideSplits(p, partitions(p, t, asked))
+func countTasks(p *inputs.Plan, blockSize int, limit int64, asked int) (maps, reduces int) {
+	parts := divideSplits(p, partitions(p, blockSize, limit, asked))
 	return len(mapTasks(p, parts)), len(parts)
 }
 
 // partitions returns how many there should be, if not as many as asked for: so that each has a
 // few full files, for its last is not full; and a number of runs that its reducer can keep the
 // index of.
-func partitions(p *inputs.Plan, t *table, asked int) int {
-	if t.limit == 0 {
+func partitions(p *inputs.Plan, blockSize int, limit int64, asked int) int {
+	if limit == 0 {
 		return 1
 	}
 	n := int64(asked)
 	if n == 0 {
-		runs := int64(len(p.Splits))*int64(len(t.columns)) + 4*p.Bytes/int64(t.blockSize)
-		n = max(memory.RoundUp(p.Bytes, filesPerPartition*t.limit)/(filesPerPartition*t.limit), runs/partitionRuns)
+		runs := int64(len(p.Splits))*int64(len(p.Schemas.Layout.Columns)) + 4*p.Bytes/int64(blockSize)
+		n = max(memory.RoundUp(p.Bytes, filesPerPartition*limit)/(filesPerPartition*limit), runs/partitionRuns)
 	}
 	return int(min(max(n, 1), int64(len(p.Splits))))
 }
@@ -91,7 +91,7 @@ type taskPlan struct {
 	Options    taskOptions
 	Rows       string // schema that rows are resolved to, before any of it is left out
 	SchemaText string // and as it is written
-	Meta       []trevni.Property
+	Meta       []ocf.Meta
 	Columns    []string // names, which tasks compare with theirs
 	Schemas    []string // of the inputs
 	Inputs     []taskInput
@@ -143,7 +143,7 @@ func (s *submission) forTasks(partitions, tasks []pack.Range) *taskPlan {
 	t := &taskPlan{
 		Version: version.Program(), Temp: report.Name(s.w.Out.TempDir()), Partitions: partitions, Tasks: tasks,
 		Rows: p.Schemas.Rows.Text().String(), SchemaText: p.Schemas.Text,
-		Meta: s.w.Table.meta[1:], Columns: s.w.Table.names(), SplitSize: p.SplitSize,
+		Meta: s.w.Meta, Columns: names(s.w.Table), SplitSize: p.SplitSize,
 	}
 	t.Options = s.carried
 	seen := map[string]int{}
@@ -212,10 +212,18 @@ func (t *taskPlan) inputs(how inputs.Options) (*inputs.Plan, error) {
 	return p, nil
 }
 
+// names returns the names of a table's columns.
+func names(t format.Table) (names []string) {
+	for _, c := range t.Columns() {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
 // sameColumns checks that a task's columns are the driver's.
 func (t *taskPlan) sameColumns(w *Work) error {
-	if names := w.Table.names(); !slices.Equal(names, t.Columns) {
-		return fmt.Errorf("jobs: columns %q are not those of the plan, %q", names, t.Columns)
+	if own := names(w.Table); !slices.Equal(own, t.Columns) {
+		return fmt.Errorf("jobs: columns %q are not those of the plan, %q", own, t.Columns)
 	}
 	return nil
 }

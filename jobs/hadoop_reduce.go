@@ -66,7 +66,7 @@ func (t *task) reduce(ctx context.Context) (err error) {
 	}
 	of := t.Plan.Partitions[n]
 	part, err := streaming.ReadPartition(streaming.NewReader(t.In), streaming.Options{
-		Key: keys[n], Columns: len(t.w.Table.columns), First: of.First, End: of.End,
+		Key: keys[n], Columns: len(t.w.Table.Files().Shape().Columns), First: of.First, End: of.End,
 		Temp: func() (streaming.File, error) { return t.w.Temp.Stage() },
 	})
 	if err != nil {

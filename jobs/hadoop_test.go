@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"avro2trevni/internal/exit"
+	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/units"
 	"avro2trevni/jobs/inputs"
-	"avro2trevni/trevni"
 )
 
 // One partition and one file: the bytes are the local engine's, for all fixtures.
@@ -144,7 +144,7 @@ func TestHadoopOptions(t *testing.T) {
 		"columns":   {Columns: []string{"id", "name"}},
 		"codecs":    {Codec: "deflate,name=null", Checksum: "null,id=crc32"},
 		"index":     {Index: []string{"id"}},
-		"meta":      {Meta: []trevni.Property{{Key: "k", Value: []byte("v")}}},
+		"meta":      {Meta: []ocf.Meta{{Key: "k", Value: []byte("v")}}},
 		"verify":    {Verify: true},
 		"merge":     {Schema: inputs.SchemaMerge},
 		"latest":    {Schema: inputs.SchemaLatest, Exclude: []string{"price"}},

@@ -3,13 +3,12 @@ package jobs
 import (
 	"context"
 
-	format "avro2trevni/internal/format/trevni"
+	"avro2trevni/internal/format"
 	"avro2trevni/jobs/history"
 	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/watch"
-	"avro2trevni/trevni"
 )
 
 // job is a conversion that is decided on, and is tried until nothing more is to be learned
@@ -19,9 +18,8 @@ type job struct {
 	out     *publish.Output  // nil of a task of engine hadoop
 	earlier *history.Earlier // what the output has already, if it is added to; else nil
 	plan    *inputs.Plan
-	columns []trevni.Column // the program's, with what is to be indexed
-	table   *table
-	order   *order // of the rows; nil: the inputs'
+	table   format.Table // what the files hold
+	order   *order       // of the rows; nil: the inputs'
 	memory  memory.Share
 	large   largeBlock
 	held    int64 // by a reader of part files
@@ -33,16 +31,13 @@ type job struct {
 // beside what one of an Avro file does.
 func newJob(o *Options, plan *inputs.Plan, out *publish.Output, e *history.Earlier, held int64) (_ *job, err error) {
 	j := &job{o: o, out: out, earlier: e, plan: plan, held: held, doing: new(watch.Activities)}
-	if j.columns, o.Index, err = index(format.Columns(plan.Schemas.Layout), o.Index); err != nil {
-		return nil, err
-	}
 	if j.order, err = newOrder(plan, orderOptions{By: o.SortBy, Part: o.PartitionBy, Most: o.MaxPartitions, Split: o.SplitSize}); err != nil {
 		return nil, err
 	}
-	j.columns = j.order.indexed(j.columns)
 	if err := j.tabulate(); err != nil {
 		return nil, err
 	}
+	o.Index = j.table.Index()
 	if err := j.divide("this table"); err != nil {
 		return nil, err
 	}
@@ -51,10 +46,14 @@ func newJob(o *Options, plan *inputs.Plan, out *publish.Output, e *history.Earli
 }
 
 // tabulate makes the table of what the plan is now.
-func (j *job) tabulate() error {
-	to, err := j.o.tabular()
-	if err == nil {
-		j.table, err = newTable(j.columns, j.meta(), to)
+func (j *job) tabulate() (err error) {
+	w := j.o.words()
+	if j.order != nil {
+		w.Sorted = j.order.plain
+	}
+	j.table, err = j.o.format().NewTable(j.plan.Schemas.Layout, w, j.plan.Schemas.Text, j.meta())
+	if err == nil && j.table.Watches() {
+		j.order.key.Watch = j.order.first
 	}
 	return err
 }
@@ -156,7 +155,7 @@ func (j *job) try(ctx context.Context, temp *Temp) (out Outcome, err error) {
 func (j *job) work(temp *Temp) *Work {
 	o := j.o
 	return &Work{
-		FS: o.FS, Plan: j.plan, Program: j.plan.Program(0), Table: j.table, Verify: o.Verify, Share: j.memory, Limits: o.limits(o.Memory),
-		Out: j.out, Output: o.Output, Temp: temp, Doing: j.doing, Progress: o.Progress, Log: o.Log,
+		FS: o.FS, Plan: j.plan, Program: j.plan.Program(0), Format: o.format(), Table: j.table, Meta: j.meta(),
+		BlockSize: o.BlockSize, Limit: o.fileLimit(), Verify: o.Verify, Share: j.memory, Limits: o.limits(o.Memory), Out: j.out, Output: o.Output, Temp: temp, Doing: j.doing, Progress: o.Progress, Log: o.Log,
 	}
 }

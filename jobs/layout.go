@@ -82,7 +82,7 @@ func (w *Work) packer(parts []pack.Range, o *reducer.Options) (*pack.Packer, err
 	if err != nil {
 		return nil, err
 	}
-	p, err := pack.New(parts, w.Table.limit, fixed)
+	p, err := pack.New(parts, w.Limit, fixed)
 	if err != nil {
 		return nil, exit.Refused("%w", err)
 	}

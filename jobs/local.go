@@ -83,10 +83,7 @@ func stages(ctx context.Context, w *Work, sorted *sortedRows) (out Outcome, err 
 
 // newReduceStage returns the stage that lays out and writes what comes of the splits.
 func newReduceStage(w *Work, sh *shuffle.Shuffle, results <-chan *splitResult, sorted *sortedRows) (*reduceStage, error) {
-	ro, err := reducing(w, sorted)
-	if err != nil {
-		return nil, err
-	}
+	ro := reducing(w, sorted)
 	parts := []pack.Range{{First: 0, End: len(w.Plan.Splits)}}
 	if sorted != nil {
 		parts = sorted.ranges
@@ -101,16 +98,16 @@ func newReduceStage(w *Work, sh *shuffle.Shuffle, results <-chan *splitResult, s
 }
 
 // reducing returns what the reducers are told.
-func reducing(w *Work, sorted *sortedRows) (reducer.Options, error) {
+func reducing(w *Work, sorted *sortedRows) reducer.Options {
 	t := w.Table
 	if sorted != nil {
-		t = sorted.table()
+		t = t.Sorted(sorted.longest, w.Log)
 	}
-	ro, err := t.reducing()
+	ro := reducer.Options{Format: t.Files()}
 	ro.Workers, ro.Readers, ro.Temp = w.Share.Workers, min(w.Share.Workers, memory.MaxReaders), w.Temp.Stage
 	ro.StageMemory = max(w.Share.Stage/int64(w.Share.Groups()), 1) // each group has a stage
 	ro.LayoutMemory = w.Share.Group
-	return ro, err
+	return ro
 }
 
 // count enters what the stages counted.

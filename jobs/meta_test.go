@@ -61,13 +61,13 @@ func TestCarriedMeta(t *testing.T) {
 			r, err := Convert(t.Context(), o)
 			must(t, err)
 			got := headerOf(t, m.Files()["/out.trv"]).Meta
-			var own trevni.Metadata
+			var own []ocf.Meta
 			for _, p := range got {
 				if p.Key != format.SchemaKey && p.Key != "trevni.codec" && p.Key != "trevni.checksum" {
-					own = append(own, p)
+					own = append(own, ocf.Meta(p))
 				}
 			}
-			if d := cmp.Diff(trevni.Metadata(metaOf(test.want...)), own); d != "" {
+			if d := cmp.Diff(metaOf(test.want...), own); d != "" {
 				t.Error(d)
 			}
 			if d := cmp.Diff(test.dropped, r.Run.DroppedMeta); d != "" {

@@ -1,7 +1,6 @@
 package jobs
 
 import (
-	format "avro2trevni/internal/format/trevni"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/units"
@@ -11,7 +10,6 @@ import (
 
 // What the stages hold beside what they are given, in bytes.
 const (
-	flateMemory = 2 * units.MiB   // a deflate encoder's tables
 	sumMemory   = 48              // of a split that waits to be verified, for each column
 	remoteRead  = 256 * units.KiB // of a reader of HDFS: its connection's buffer
 	remoteWrite = 4 * units.MiB   // of a writer to it: a page on its way, and packets not acknowledged
@@ -20,20 +18,20 @@ const (
 // needs returns what the stages hold at the least, with readers of these limits, and with room
 // for large blocks. The work's own share and limits are not asked.
 func (w *Work) needs(limits ocf.Limits, large largeBlock) memory.Needs {
-	t, block := w.Table, int64(w.Table.blockSize)
+	block, parts := int64(w.BlockSize), w.Table.Memory()
 	file := 2 * w.Plan.Bytes
-	if t.limit > 0 {
-		file = min(file, t.limit)
+	if w.Limit > 0 {
+		file = min(file, w.Limit)
 	}
 	n := memory.Needs{
 		Fixed:   w.Plan.Memory(),
-		Group:   t.block*(2*file/block+2*int64(len(t.columns))) + t.firstsMemory()*(2*file/block+2),
-		Mapper:  w.Program.Memory(t.mapping()) + w.base(limits) + flateMemory*t.deflates(),
-		Reducer: 6*block + units.MiB + w.Plan.MetaMemory() + reducer.WriteMemory(1) + storage.WriterMemory(file) + flateMemory*t.deflates(),
+		Group:   parts.Layout(file),
+		Mapper:  w.Program.Memory(w.Table.Mapping()) + parts.Encoder + w.base(limits),
+		Reducer: 6*block + units.MiB + w.Plan.MetaMemory() + reducer.WriteMemory(1) + storage.WriterMemory(file) + parts.Joiner,
 		Shuffle: func(workers int) int64 { return 2*units.MiB + 4*int64(workers+1)*block },
 	}
 	if w.Verify {
-		n.Mapper += format.SumMemory(len(t.columns)) + int64(4*len(t.columns))*sumMemory
+		n.Mapper += int64(4*len(w.Table.Columns())) * sumMemory
 		n.Reducer += units.MiB
 	}
 	if storage.Remote(w.Output) {
@@ -44,7 +42,7 @@ func (w *Work) needs(limits ocf.Limits, large largeBlock) memory.Needs {
 		n.Mapper += most                 // garbage of that size
 		n.Fixed += most
 	}
-	large.add(&n, w.Verify || t.indexed())
+	large.add(&n, w.Verify || len(w.Table.Index()) > 0 || w.Table.Watches())
 	return n
 }
 

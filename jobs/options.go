@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"avro2trevni/internal/exit"
+	"avro2trevni/internal/format"
+	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/units"
 	"avro2trevni/jobs/damage"
@@ -22,13 +24,12 @@ import (
 	"avro2trevni/jobs/watch"
 	"avro2trevni/reducer"
 	"avro2trevni/shuffle"
-	"avro2trevni/trevni"
 )
 
 // Defaults of [Options].
 const (
-	DefaultCodec     = "snappy"
-	DefaultChecksum  = "crc32"
+	DefaultCodec     = format.DefaultCodec
+	DefaultChecksum  = format.DefaultChecksum
 	DefaultFileSize  = 1 << 30
 	DefaultBlockSize = 64 << 10
 	DefaultSplitSize = 8 << 20
@@ -83,9 +84,9 @@ type Options struct {
 	PartitionBy   string   // a field, by path: a folder of files for each of its values; default none
 	MaxPartitions int      // most such folders that a run writes; default 10,000
 
-	Meta     []trevni.Property // file metadata; keys unique, not empty, not trevni.* or avro.*
-	IfExists string            // fail, replace or append; default fail
-	Changed  string            // fail, convert or ignore, with append; default fail
+	Meta     []ocf.Meta // file metadata; keys unique, not empty, not trevni.* or avro.*
+	IfExists string     // fail, replace or append; default fail
+	Changed  string     // fail, convert or ignore, with append; default fail
 
 	IncludeFiles   []string      // patterns, see path.Match, of the files to take of folders and globs; default *.avro of folders
 	ExcludeFiles   []string      // and of files and folders to leave out; a pattern with a slash is of the path below the input
@@ -201,10 +202,7 @@ func (o *Options) Validate() error {
 
 // validateWords checks the options that are words.
 func (o *Options) validateWords() error {
-	if _, err := o.parseCodecs(); err != nil {
-		return err
-	}
-	if _, err := o.parseChecksums(); err != nil {
+	if err := o.format().Check(o.words()); err != nil {
 		return err
 	}
 	switch o.IfExists {
@@ -250,8 +248,8 @@ func (o *Options) validateMeta() error {
 		switch {
 		case p.Key == "":
 			return exit.Usage("meta: a key is empty")
-		case reserved(p.Key):
-			return exit.Usage("meta %q: keys that start with trevni. or avro. are the format's own", p.Key)
+		case o.reserved(p.Key):
+			return exit.Usage("meta %q: keys that start with %s are the format's own", p.Key, strings.Join(o.format().Reserved(), " or "))
 		case seen[p.Key]:
 			return exit.Usage("meta %q: given twice", p.Key)
 		}
@@ -259,9 +257,6 @@ func (o *Options) validateMeta() error {
 	}
 	return nil
 }
-
-// reserved reports whether a key of metadata is the formats' own.
-func reserved(key string) bool { return trevni.ReservedKey(key) || strings.HasPrefix(key, "avro.") }
 
 // cpus is the number of CPUs that the program may use: affinity and cgroup are heeded.
 var cpus = runtime.GOMAXPROCS(0)
@@ -311,7 +306,7 @@ func orDefault[T comparable](v, d T) T {
 }
 
 // Single reports whether the output is one file.
-func (o *Options) Single() bool { return filepath.Ext(o.Output) == ".trv" }
+func (o *Options) Single() bool { return filepath.Ext(o.Output) == o.format().Ext() }
 
 // fileLimit returns the most bytes of an output file, 0 for no limit.
 func (o *Options) fileLimit() int64 {

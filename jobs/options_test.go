@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"avro2trevni/internal/exit"
+	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/units"
-	"avro2trevni/trevni"
 )
 
 func TestValidate(t *testing.T) {
-	meta := func(keys ...string) (m []trevni.Property) {
+	meta := func(keys ...string) (m []ocf.Meta) {
 		for _, k := range keys {
-			m = append(m, trevni.Property{Key: k})
+			m = append(m, ocf.Meta{Key: k})
 		}
 		return m
 	}

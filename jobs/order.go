@@ -7,20 +7,19 @@ import (
 	"strings"
 
 	"avro2trevni/internal/exit"
-	format "avro2trevni/internal/format/trevni"
 	"avro2trevni/internal/rowkey"
 	"avro2trevni/jobs/inputs"
 	"avro2trevni/reducer"
-	"avro2trevni/trevni"
 )
 
 // order is how a job's rows are sorted.
 type order struct {
 	part  *parting // nil: the output has no partitions
 	key   *rowkey.Key
-	index int   // the column that gets first values for it, though nobody asked for them; -1: none
-	split int64 // bytes of rows in a split of sorted rows
-	most  int   // partitions
+	first int    // the column of the key that rows are sorted by first, but for the partition
+	plain string // its name, if it ascends and each row has one value of it
+	split int64  // bytes of rows in a split of sorted rows
+	most  int    // partitions
 }
 
 // sortColumns returns the columns that names stand for: paths, which may end in :asc or :desc.
@@ -60,7 +59,7 @@ func newOrder(p *inputs.Plan, o orderOptions) (*order, error) {
 	if err != nil || len(columns) == 0 && o.Part == "" {
 		return nil, err
 	}
-	ord := &order{index: -1, split: min(o.Split, mostSortedSplit), most: o.Most}
+	ord := &order{split: min(o.Split, mostSortedSplit), most: o.Most}
 	if o.Part != "" {
 		ord.part = &parting{field: o.Part}
 		columns = slices.Insert(columns, 0, ord.part.key())
@@ -75,17 +74,14 @@ func newOrder(p *inputs.Plan, o orderOptions) (*order, error) {
 			return nil, exit.Refused("%s: %s: its rows take no bytes, and there is nothing to sort", ord.flags(o), p.Inputs[i].Path)
 		}
 	}
-	first := 0
 	if ord.part != nil {
 		ord.part.typ = key.Type(0)
 		if err := ord.part.check(); err != nil || len(columns) == 1 {
 			return ord, err
 		}
-		first = 1
+		ord.first = 1
 	}
-	if i, ok := key.Plain(first); ok && unindexable(&format.Columns(p.Schemas.Layout)[i]) == "" {
-		ord.index, key.Watch = i, first
-	}
+	ord.plain = key.Plain(ord.first)
 	return ord, nil
 }
 
@@ -98,21 +94,6 @@ func (ord *order) flags(o orderOptions) string {
 		return "partition by"
 	}
 	return "partition by, sort by"
-}
-
-// indexed returns the columns with first values for the one that the rows are sorted by
-// first, if it can have them. The order may be nil.
-func (ord *order) indexed(columns []trevni.Column) []trevni.Column {
-	if ord == nil || ord.index < 0 {
-		return columns
-	}
-	if columns[ord.index].FirstValues { // the user asked for it
-		ord.index = -1
-		return columns
-	}
-	columns = slices.Clone(columns)
-	columns[ord.index].FirstValues = true
-	return columns
 }
 
 // misordered says of an error about a column's first values that the rows are sorted by others.

@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"strconv"
 	"time"
@@ -11,7 +12,6 @@ import (
 	"avro2trevni/internal/rowkey"
 	"avro2trevni/internal/schema"
 	"avro2trevni/jobs/inputs"
-	"avro2trevni/trevni/block"
 )
 
 // An output that is partitioned by a field has its files in a folder a value, named as
@@ -60,7 +60,7 @@ func (p *parting) text(dst, v []byte) []byte {
 	}
 	n, k := int64(0), 0
 	if p.typ.Kind != schema.Boolean {
-		n, k = block.ReadLong(v)
+		n, k = binary.Varint(v)
 	}
 	switch p.typ.Kind {
 	case schema.Boolean:

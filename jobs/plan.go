@@ -4,17 +4,17 @@ import (
 	"context"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 
 	"avro2trevni/internal/exit"
-	format "avro2trevni/internal/format/trevni"
+	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
 	"avro2trevni/jobs/damage"
 	"avro2trevni/jobs/history"
 	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/listing"
 	"avro2trevni/jobs/publish"
-	"avro2trevni/trevni"
 )
 
 // selection says which files are inputs.
@@ -35,7 +35,7 @@ func (o *Options) selection() *listing.Selection {
 // reading says how the inputs are read.
 func (o *Options) reading() inputs.Options {
 	return inputs.Options{
-		FS: o.FS, Memory: o.Memory, Limits: o.limits(o.Memory), Skip: o.damage().Skips(), Reserved: reserved,
+		FS: o.FS, Memory: o.Memory, Limits: o.limits(o.Memory), Skip: o.damage().Skips(), Reserved: o.reserved, Format: o.format(),
 		Schema: o.Schema, Columns: o.Columns, Exclude: o.Exclude,
 	}
 }
@@ -62,7 +62,7 @@ func (o *Options) readEarlier(out *publish.Output) (*history.Earlier, error) {
 			return nil, err
 		}
 	}
-	e, err := history.Read(o.FS, storage.Clean(o.Output), o.Memory)
+	e, err := history.Read(o.FS, o.format(), storage.Clean(o.Output), o.Memory)
 	if err != nil || e == nil {
 		return nil, err
 	}
@@ -130,19 +130,15 @@ func (o *Options) warnOfNames(s *inputs.Schemas) {
 	}
 }
 
-// meta returns the files' metadata: the schema, what the inputs have alike, and what the
-// user gave.
-func (j *job) meta() trevni.Metadata {
-	meta := trevni.Metadata{{Key: format.SchemaKey, Value: []byte(j.plan.Schemas.Text)}}
+// meta returns the files' metadata beside the schema: what the inputs have alike, and what
+// the user gave.
+func (j *job) meta() []ocf.Meta {
 	carried, _ := j.plan.Carried(keysOf(j.o.Meta))
-	for _, m := range carried {
-		meta = append(meta, trevni.Property{Key: m.Key, Value: m.Value})
-	}
-	return append(meta, j.o.Meta...)
+	return slices.Concat(carried, j.o.Meta)
 }
 
-// keysOf returns the keys of properties.
-func keysOf(all []trevni.Property) (keys []string) {
+// keysOf returns the keys of metadata.
+func keysOf(all []ocf.Meta) (keys []string) {
 	for _, p := range all {
 		keys = append(keys, p.Key)
 	}

@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"avro2trevni/internal/exit"
+	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage/storagetest"
 	"avro2trevni/internal/units"
 	"avro2trevni/jobs/inputs"
-	"avro2trevni/trevni"
 )
 
 const fixtures = "../testdata/"
@@ -154,8 +154,8 @@ func TestDescribeRefuses(t *testing.T) {
 		says string
 	}{
 		{Options{Output: "/out", IfExists: IfExistsAppend, Index: []string{"id"}}, "was made with --index"},
-		{Options{Output: "/new", FileSize: units.KiB, Meta: []trevni.Property{{Key: "k", Value: make([]byte, units.KiB)}}}, "has no room for rows"},
-		{Options{Output: "/new", FileSize: units.KiB, SortBy: []string{"id"}, Meta: []trevni.Property{{Key: "k", Value: make([]byte, units.KiB)}}}, "has no room for rows"},
+		{Options{Output: "/new", FileSize: units.KiB, Meta: []ocf.Meta{{Key: "k", Value: make([]byte, units.KiB)}}}, "has no room for rows"},
+		{Options{Output: "/new", FileSize: units.KiB, SortBy: []string{"id"}, Meta: []ocf.Meta{{Key: "k", Value: make([]byte, units.KiB)}}}, "has no room for rows"},
 		{Options{Output: "/new", Memory: 16 * units.MiB}, "is too little for this table"},
 	} {
 		o := test.o

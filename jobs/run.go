@@ -160,7 +160,7 @@ func (j *job) enter(rep *report.Report, out Outcome) {
 	}
 	rep.Run.SpilledBytes, rep.Run.TempBytes, rep.Run.Hadoop = out.Spilled, out.Temp, out.Hadoop
 	rep.Run.Workers, rep.Run.Verified = j.memory.Workers, j.o.Verify
-	rep.Counters.Columns, rep.Counters.OversizeFiles = int64(len(j.table.columns)), int64(out.Over)
+	rep.Counters.Columns, rep.Counters.OversizeFiles = int64(len(j.table.Columns())), int64(out.Over)
 	if j.o.Engine == EngineHadoop {
 		rep.Options.Engine, rep.Options.Parts = EngineHadoop, out.Parts
 	}

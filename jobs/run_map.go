@@ -28,7 +28,7 @@ func (s *mapStage) work(ctx context.Context, _ int, t *turns.Turn) (err error) {
 			err = closeErr
 		}
 	}()
-	m := mapper.New(s.w.Program, s.w.Table.mapping(), s.w.Table.encoder(), writer)
+	m := mapper.New(s.w.Program, s.w.Table.Mapping(), s.w.Table.NewEncoder(), writer)
 	m.SetRoom(reader.rowRoom())
 	for {
 		split, ok := s.next(t)

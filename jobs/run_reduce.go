@@ -117,7 +117,7 @@ func (s *reduceStage) layOut(ctx context.Context, slots chan struct{}, start fun
 func (s *reduceStage) wait(ctx context.Context) error {
 	select {
 	case r := <-s.results:
-		if s.sorted == nil && s.w.Table.indexed() {
+		if s.sorted == nil && len(s.w.Table.Index()) > 0 {
 			s.rows[r.split] = r.rows
 		}
 		s.made.done(r.split, r.result.Sums)

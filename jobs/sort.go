@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime"
 
-	format "avro2trevni/internal/format/trevni"
 	"avro2trevni/internal/rowsort"
 	"avro2trevni/internal/units"
 	"avro2trevni/jobs/inputs"
@@ -88,17 +87,6 @@ func (s *sortedRows) spilled() int64 { return s.sorter.Counters().Disk }
 
 // folder is the name of the folder of a part, "" if there are no partitions.
 func (s *sortedRows) folder(part int) string { return s.parts[part].name }
-
-// table returns the table that the rows fit: without first values that nobody asked for, if
-// one of them is too long.
-func (s *sortedRows) table() *table {
-	t := s.w.Table
-	if s.order.index < 0 || s.longest <= format.MaxFirst {
-		return t
-	}
-	s.w.Log.Info("the column gets no first values: one of them is too long", "column", t.names()[s.order.index], "most", format.MaxFirst)
-	return t.unindexed(s.order.index)
-}
 
 // sortRows reads all inputs and sorts their rows, and returns the rows of each.
 func sortRows(ctx context.Context, w *Work, ord *order) (_ *sortedRows, rows []int64, err error) {

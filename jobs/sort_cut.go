@@ -45,7 +45,7 @@ func (s *sortedRows) cutters(w *Work, ord *order) []*rowCutter {
 		if ord.part != nil {
 			c.parts = &partCounter{names: names}
 		}
-		c.Cutter = rowkey.NewCutter(w.Program, ord.key, w.Table.mapping(), c.row)
+		c.Cutter = rowkey.NewCutter(w.Program, ord.key, w.Table.Mapping(), c.row)
 		all[i] = c
 	}
 	return all

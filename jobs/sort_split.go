@@ -149,9 +149,9 @@ func (s *sortedRows) done(split *sortedSplit) {
 
 // mapper returns what maps the splits.
 func (s *sortedRows) mapper(sink mapper.Sink) *mapper.Mapper {
-	o := s.w.Table.mapping()
+	o := s.w.Table.Mapping()
 	o.MaxEmpty = math.MaxInt64 // it was kept, block by block, when the rows were cut
-	return mapper.New(s.w.Program, o, s.w.Table.encoder(), sink)
+	return mapper.New(s.w.Program, o, s.w.Table.NewEncoder(), sink)
 }
 
 // next returns the next split, nil if there is none, or none is wanted.

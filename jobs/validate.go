@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"avro2trevni/internal/exit"
-	"avro2trevni/trevni/block"
 )
 
 // validateGuards checks the options that say which files are inputs.
@@ -87,36 +86,4 @@ func (o *Options) validateSort() error {
 	}
 	_, err := sortColumns(o.SortBy)
 	return err
-}
-
-// parseCodecs parses the option codec.
-func (o *Options) parseCodecs() (choice, error) {
-	c, err := parseChoice("codec", orDefault(o.Codec, DefaultCodec), DefaultCodec)
-	for _, w := range c.every() {
-		if _, bad := block.ParseCodec(w); err == nil && bad != nil {
-			err = exit.Usage("codec %q: must be null, snappy, snappy:better, deflate or deflate:1 to deflate:9", w)
-		}
-	}
-	return c, err
-}
-
-// parseChecksums parses the option checksum.
-func (o *Options) parseChecksums() (choice, error) {
-	c, err := parseChoice("checksum", orDefault(o.Checksum, DefaultChecksum), DefaultChecksum)
-	for _, w := range c.every() {
-		if _, bad := block.ParseChecksum(w); err == nil && bad != nil {
-			err = exit.Usage("checksum %q: must be crc32, crc-32 or null", w)
-		}
-	}
-	return c, err
-}
-
-// tabular returns what of the options shapes the table.
-func (o *Options) tabular() (t tableOptions, err error) {
-	if t.codecs, err = o.parseCodecs(); err != nil {
-		return t, err
-	}
-	t.checksums, err = o.parseChecksums()
-	t.blockSize, t.limit, t.sums = o.BlockSize, o.fileLimit(), o.Verify
-	return t, err
 }

@@ -12,7 +12,6 @@ import (
 
 	"avro2trevni/internal/colsum"
 	"avro2trevni/internal/exit"
-	format "avro2trevni/internal/format/trevni"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/units"
 	"avro2trevni/jobs/report"
@@ -88,7 +87,7 @@ func (w *Work) verify(ctx context.Context, files []report.Output, at func(name s
 	for c, sum := range want.columns() {
 		if is[c] != sum {
 			return fmt.Errorf("jobs: verify %s: column %q does not hold what was read: %+v was made, %+v is in the files",
-				w.Output, w.Table.names()[c], sum, is[c])
+				w.Output, w.Table.Columns()[c].Name, sum, is[c])
 		}
 	}
 	return nil
@@ -105,12 +104,12 @@ func (w *Work) readBack(ctx context.Context, path string, out report.Output) (su
 	if err := w.sameBytes(f, path, out); err != nil {
 		return nil, err
 	}
-	made, err := format.Open(f, path, out.Bytes)
+	made, err := w.Format.Open(f, path, out.Bytes)
 	if err != nil {
 		return nil, err
 	}
-	if made.Columns() != len(w.Table.columns) || made.Rows() != out.Rows {
-		return nil, fmt.Errorf("%s: %d columns and %d rows, %d and %d were written", path, made.Columns(), made.Rows(), len(w.Table.columns), out.Rows)
+	if columns := len(w.Table.Columns()); made.Columns() != columns || made.Rows() != out.Rows {
+		return nil, fmt.Errorf("%s: %d columns and %d rows, %d and %d were written", path, made.Columns(), made.Rows(), columns, out.Rows)
 	}
 	return made.Sums(func(n int64) { w.Progress.Moved.Add(n) })
 }

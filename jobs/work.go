@@ -3,6 +3,7 @@ package jobs
 import (
 	"log/slog"
 
+	"avro2trevni/internal/format"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
 	"avro2trevni/jobs/inputs"
@@ -16,19 +17,23 @@ import (
 // Work is what an engine is given: all is decided, and nobody writes to it while the engine
 // runs. It is made anew for each try.
 type Work struct {
-	FS       storage.FS
-	Plan     *inputs.Plan
-	Program  *mapper.Program // of the first input; all have the same columns
-	Table    *table          // what the files hold
-	Verify   bool            // whether they are read back, and compared
-	Share    memory.Share
-	Limits   ocf.Limits      // of what reads the inputs
-	Out      *publish.Output // where the files are made; nil of a part of a job
-	Output   string          // its name, for people
-	Temp     *Temp
-	Doing    *watch.Activities
-	Progress *watch.Progress
-	Log      *slog.Logger
+	FS        storage.FS
+	Plan      *inputs.Plan
+	Program   *mapper.Program // of the first input; all have the same columns
+	Format    format.Format   // of the files
+	Table     format.Table    // what they hold
+	Meta      []ocf.Meta      // their metadata, beside the schema
+	BlockSize int             // bytes of a run before compression
+	Limit     int64           // most bytes of a file; 0: no limit
+	Verify    bool            // whether they are read back, and compared
+	Share     memory.Share
+	Limits    ocf.Limits      // of what reads the inputs
+	Out       *publish.Output // where the files are made; nil of a part of a job
+	Output    string          // its name, for people
+	Temp      *Temp
+	Doing     *watch.Activities
+	Progress  *watch.Progress
+	Log       *slog.Logger
 }
 
 // Outcome is what an engine counted, of a try that succeeded.

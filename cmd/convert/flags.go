@@ -9,8 +9,8 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/pflag"
 
+	"avro2trevni/internal/ocf"
 	"avro2trevni/jobs"
-	"avro2trevni/trevni"
 )
 
 const help = `convert turns row-major Avro data files into column-major Trevni files.
@@ -212,7 +212,7 @@ func (c countFlag[T]) String() string {
 func (c countFlag[T]) Type() string { return "N" }
 
 // metaFlag collects key=value.
-type metaFlag []trevni.Property
+type metaFlag []ocf.Meta
 
 // Set takes one key and value.
 func (m *metaFlag) Set(text string) error {
@@ -220,7 +220,7 @@ func (m *metaFlag) Set(text string) error {
 	if !ok {
 		return fmt.Errorf("not KEY=VALUE")
 	}
-	*m = append(*m, trevni.Property{Key: key, Value: []byte(value)})
+	*m = append(*m, ocf.Meta{Key: key, Value: []byte(value)})
 	return nil
 }
 

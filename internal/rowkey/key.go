@@ -46,6 +46,7 @@ type Key struct {
 	// Watch is the column of the key whose longest value [Cutter.Longest] tells, -1: none.
 	Watch int
 
+	layout  *mapper.Layout // of the rows
 	columns []keyColumn
 	used    []int // columns of the rows that tell a key
 }
@@ -77,7 +78,7 @@ func New(rows *schema.Selection, by []Column) (*Key, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &Key{Watch: -1}
+	k := &Key{Watch: -1, layout: l}
 	seen := map[string]bool{}
 	for _, c := range by {
 		if seen[c.Path] && c.Text == nil {
@@ -101,11 +102,13 @@ func New(rows *schema.Selection, by []Column) (*Key, error) {
 	return k, nil
 }
 
-// Plain returns the number of column i of the key among the rows', if each row has one
-// value of it and it ascends.
-func (k *Key) Plain(i int) (column int, ok bool) {
-	c := k.columns[i]
-	return c.n.column, c.n.branches == nil && !c.turn
+// Plain returns the name of column i of the key among the rows', if each row has one value
+// of it and it ascends, else "".
+func (k *Key) Plain(i int) string {
+	if c := k.columns[i]; c.n.branches == nil && !c.turn {
+		return k.layout.Columns[c.n.column].Name
+	}
+	return ""
 }
 
 // Type returns the simple type of column i of the key; of an option that of what is not

@@ -86,7 +86,7 @@ func appendSeveral(all [][]report.Output, group []report.Output) [][]report.Outp
 // goesOn reports whether no first value of a file is less than the last one before it of
 // its column, and puts the file's last values in the place of those.
 func (c *Compaction) goesOn(part report.Output, last map[int][]byte) (ascends bool, err error) {
-	f, err := inputs.OpenFinished(c.fs, storage.Join(c.what.output, part.Path))
+	f, err := inputs.OpenFinished(c.fs, c.what.format, storage.Join(c.what.output, part.Path))
 	if err != nil {
 		return false, err
 	}

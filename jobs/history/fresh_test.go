@@ -82,7 +82,7 @@ func written(t *testing.T, r *report.Report) *Earlier {
 	jobtest.Must(t, err)
 	m := storagetest.NewMem()
 	m.Write("/out/_SUCCESS", string(text))
-	e, err := Read(m, "/out", 64*units.MiB)
+	e, err := Read(m, nil, "/out", 64*units.MiB)
 	jobtest.Must(t, err)
 	return e
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"avro2trevni/internal/exit"
+	"avro2trevni/internal/format"
 	"avro2trevni/internal/schema"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/units"
@@ -28,6 +29,7 @@ type Earlier struct {
 	Next   int            // number of the next part file, the highest of all folders
 
 	output string
+	format format.Format  // of the part files
 	bytes  int64          // of the manifest
 	nextIn map[string]int // of the next in each folder of a partition; "." is the output's own
 	schema string         // text that the part files carry
@@ -55,7 +57,7 @@ const MaxManifest = units.GiB
 // Read reads what an output holds; nil if it holds nothing of ours. What can be
 // no output of a finished job is refused, and so is a manifest that the memory, in bytes, has no
 // room for.
-func Read(f storage.FS, name string, total int64) (*Earlier, error) {
+func Read(f storage.FS, of format.Format, name string, total int64) (*Earlier, error) {
 	entries, err := publish.List(f, name, "")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -73,7 +75,7 @@ func Read(f storage.FS, name string, total int64) (*Earlier, error) {
 	if _, ok := sizes[publish.SuccessName]; !ok {
 		return nil, exit.Refused("%s: holds %s, but no %s that lists its files", name, slices.Min(slices.Collect(maps.Keys(sizes))), publish.SuccessName)
 	}
-	e := &Earlier{output: name, Report: new(report.Report), bytes: sizes[publish.SuccessName], parts: map[string]bool{}, nextIn: map[string]int{}}
+	e := &Earlier{output: name, format: of, Report: new(report.Report), bytes: sizes[publish.SuccessName], parts: map[string]bool{}, nextIn: map[string]int{}}
 	delete(sizes, publish.SuccessName)
 	if need := e.Memory() + memory.RuntimeMemory; need > total {
 		return nil, exit.Refused("memory %s is too little for %s, of %d bytes: it needs at least %s (%d bytes)",
@@ -172,7 +174,7 @@ func (e *Earlier) readSchema(f storage.FS) (err error) {
 		return nil
 	}
 	last := e.Report.Outputs[len(e.Report.Outputs)-1]
-	file, err := inputs.OpenFinished(f, storage.Join(e.output, last.Path))
+	file, err := inputs.OpenFinished(f, e.format, storage.Join(e.output, last.Path))
 	if err != nil {
 		return err
 	}

@@ -3,18 +3,18 @@ package inputs
 import (
 	"errors"
 
-	format "avro2trevni/internal/format/trevni"
+	"avro2trevni/internal/format"
 	"avro2trevni/internal/storage"
 )
 
 // Finished is a file that a job made, read back.
 type Finished struct {
-	*format.File
+	format.File
 	file storage.File
 }
 
-// OpenFinished opens a file. The caller closes it.
-func OpenFinished(f storage.FS, path string) (*Finished, error) {
+// OpenFinished opens a file of a format. The caller closes it.
+func OpenFinished(f storage.FS, of format.Format, path string) (*Finished, error) {
 	file, err := f.Open(path)
 	if err != nil {
 		return nil, err
@@ -23,7 +23,7 @@ func OpenFinished(f storage.FS, path string) (*Finished, error) {
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	t, err := format.Open(file, path, info.Size())
+	t, err := of.Open(file, path, info.Size())
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}

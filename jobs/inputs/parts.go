@@ -7,17 +7,16 @@ import (
 	"io"
 	"math"
 
-	format "avro2trevni/internal/format/trevni"
+	"avro2trevni/internal/format"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
 	"avro2trevni/mapper"
-	"avro2trevni/trevni"
 )
 
 // PartFile describes a part file as an input: also its metadata, and the bytes that
 // reading all its columns at a time holds.
-func PartFile(f storage.FS, path string) (in Input, meta []trevni.Property, held int64, err error) {
-	part, err := OpenFinished(f, path)
+func PartFile(f storage.FS, of format.Format, path string) (in Input, meta []ocf.Meta, held int64, err error) {
+	part, err := OpenFinished(f, of, path)
 	if err != nil {
 		return in, nil, 0, err
 	}
@@ -50,15 +49,15 @@ func (p *Plan) CutWhole() {
 
 // partRows are the rows of a part file.
 type partRows struct {
-	*format.Rows
+	format.Rows
 	in   *Input
 	file storage.File
 }
 
 // newPartRows returns the rows of a part file that was opened; it is the caller's if that
 // fails.
-func newPartRows(in *Input, file storage.File) (*partRows, error) {
-	f, err := format.Open(file, in.Path, in.Size)
+func newPartRows(in *Input, of format.Format, file storage.File) (*partRows, error) {
+	f, err := of.Open(file, in.Path, in.Size)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"avro2trevni/internal/exit"
-	format "avro2trevni/internal/format/trevni"
+	"avro2trevni/internal/format"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
 	"avro2trevni/jobs/listing"
@@ -22,6 +22,7 @@ type Options struct {
 	FS       storage.FS
 	Memory   int64                 // bytes of the process; headers and schemas take a share of them
 	Limits   ocf.Limits            // of Avro files; a file with a schema may be as large as a header
+	Format   format.Format         // of the files that are made, and of part files
 	Skip     bool                  // what is damaged is left out; a header that is, is noted
 	Reserved func(key string) bool // whether a key of metadata is the formats' own
 
@@ -157,7 +158,7 @@ func (p *Plan) AsPlanned(ctx context.Context, failed error) error {
 	switch {
 	case changed == nil:
 		return failed
-	case failed == nil, Damaged(failed), format.Corrupt(failed):
+	case failed == nil, Damaged(failed), p.how.Format.Corrupt(failed):
 		return changed
 	}
 	return &exit.Error{Exit: exit.Code(failed), Err: errors.Join(failed, changed)}

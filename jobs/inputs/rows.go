@@ -39,7 +39,7 @@ func (p *Plan) Rows(ctx context.Context, seg Segment, r *ocf.Reader) (_ Rows, er
 		}
 	}()
 	if in.part {
-		return newPartRows(in, file)
+		return newPartRows(in, p.how.Format, file)
 	}
 	if storage.Remote(in.Path) {
 		file = storage.Ahead(file, seg.End)

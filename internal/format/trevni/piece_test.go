@@ -63,7 +63,7 @@ func lengthsOf(raw []byte, typ trevni.Type) (lengths []int, values []byte, err e
 // runs are malformed.
 func FuzzSeam(f *testing.F) {
 	r := rand.New(rand.NewPCG(5, 5))
-	tb := &table{cols: columns()}
+	tb := &table{cols: allColumns()}
 	tb.split(r, 50, 10)
 	for i, c := range tb.cols {
 		if c.Array {

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"avro2trevni/internal/colsum"
+	"avro2trevni/internal/format"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/units"
 	"avro2trevni/record"
@@ -13,41 +14,46 @@ import (
 	"avro2trevni/trevni/block"
 )
 
-// File is a finished file read back. Its errors name it. One goroutine at a time.
-type File struct {
+// file is a finished file read back. It is a [format.File].
+type file struct {
 	r    *trevni.Reader
 	path string
 }
 
-// Open opens a finished file of size bytes; path is for errors.
-func Open(f io.ReaderAt, path string, size int64) (*File, error) {
+// Open implements [format.Format].
+func (Format) Open(f io.ReaderAt, path string, size int64) (format.File, error) {
 	r, err := trevni.NewReader(f, size, &trevni.ReaderOptions{Path: path})
 	if err != nil {
 		return nil, err
 	}
-	return &File{r, path}, nil
+	return &file{r, path}, nil
 }
 
-// Corrupt reports whether an error of Open, or of a [File], is that the file is not whole.
-func Corrupt(err error) bool { return errors.Is(err, trevni.ErrCorrupt) }
+// Corrupt implements [format.Format].
+func (Format) Corrupt(err error) bool { return errors.Is(err, trevni.ErrCorrupt) }
 
 // SchemaKey is the key of the metadata that holds the schema of a file's rows.
 const SchemaKey = "avro.schema"
 
-// Schema returns the text of the schema of the rows.
-func (f *File) Schema() string {
+// Schema implements [format.File].
+func (f *file) Schema() string {
 	text, _ := f.r.Header().Meta.Get(SchemaKey)
 	return string(text)
 }
 
-// Meta returns the file's metadata.
-func (f *File) Meta() []trevni.Property { return f.r.Header().Meta }
+// Meta implements [format.File].
+func (f *file) Meta() (all []ocf.Meta) {
+	for _, p := range f.r.Header().Meta {
+		all = append(all, ocf.Meta(p))
+	}
+	return all
+}
 
-// Rows returns how many rows there are.
-func (f *File) Rows() int64 { return int64(f.r.Header().Rows) }
+// Rows implements [format.File].
+func (f *file) Rows() int64 { return int64(f.r.Header().Rows) }
 
-// Columns returns how many columns there are.
-func (f *File) Columns() int { return len(f.r.Header().Columns) }
+// Columns implements [format.File].
+func (f *file) Columns() int { return len(f.r.Header().Columns) }
 
 // What a reader of a file holds beside blocks, in bytes.
 const (
@@ -56,7 +62,7 @@ const (
 )
 
 // Held returns the bytes that reading all columns at a time holds.
-func (f *File) Held() (held int64, err error) {
+func (f *file) Held() (held int64, err error) {
 	for i := range f.r.Header().Columns {
 		blocks, err := f.r.Blocks(i)
 		if err != nil {
@@ -73,7 +79,7 @@ func (f *File) Held() (held int64, err error) {
 
 // GoesOn reports whether the first value of no column with first values is less than the last
 // one before it, by column, and puts the file's last values in the place of those.
-func (f *File) GoesOn(last map[int][]byte) (ascends bool, err error) {
+func (f *file) GoesOn(last map[int][]byte) (ascends bool, err error) {
 	ascends = true
 	for i, col := range f.r.Header().Columns {
 		if !col.FirstValues {
@@ -105,7 +111,7 @@ func (f *File) GoesOn(last map[int][]byte) (ascends bool, err error) {
 
 // Sums returns the digests of the columns, as an [Encoder] makes them. It reads all blocks,
 // which checks their checksums and sizes, and tells count their bytes.
-func (f *File) Sums(count func(n int64)) (sums []colsum.Column, err error) {
+func (f *file) Sums(count func(n int64)) (sums []colsum.Column, err error) {
 	var buf []byte
 	for c, s := range NewSummers(f.r.Header().Columns) {
 		if buf, err = f.sum(c, s, buf, count); err != nil {
@@ -117,7 +123,7 @@ func (f *File) Sums(count func(n int64)) (sums []colsum.Column, err error) {
 }
 
 // sum adds a column's blocks to a digest.
-func (f *File) sum(c int, s *Summer, buf []byte, count func(n int64)) ([]byte, error) {
+func (f *file) sum(c int, s *Summer, buf []byte, count func(n int64)) ([]byte, error) {
 	blocks, err := f.r.Blocks(c)
 	for i := 0; err == nil && i < len(blocks); i++ {
 		if buf, err = f.r.ReadBlock(c, i, buf[:0]); err == nil {
@@ -134,25 +140,25 @@ const (
 	readRows  = 4096
 )
 
-// Rows are a file's rows in Avro's encoding, in blocks as a mapper takes them.
-type Rows struct {
-	f     *File
+// rows are a file's rows. They are [format.Rows].
+type rows struct {
+	f     *file
 	r     *record.Reader
 	data  []byte
 	first int64
 }
 
-// Read returns the file's rows.
-func (f *File) Read() (*Rows, error) {
+// Read implements [format.File].
+func (f *file) Read() (format.Rows, error) {
 	r, err := record.NewReader(f.r, &record.Options{BatchBytes: readBytes})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.path, err)
 	}
-	return &Rows{f: f, r: r}, nil
+	return &rows{f: f, r: r}, nil
 }
 
 // Next implements [mapper.Blocks].
-func (r *Rows) Next() (ocf.Block, error) {
+func (r *rows) Next() (ocf.Block, error) {
 	r.first = r.r.Row()
 	data, n, err := r.r.ReadRows(r.data[:0], readRows)
 	r.data = data
@@ -163,7 +169,7 @@ func (r *Rows) Next() (ocf.Block, error) {
 }
 
 // Window implements [mapper.Blocks].
-func (r *Rows) Window(int) ([]byte, bool, error) { return r.data, true, nil }
+func (r *rows) Window(int) ([]byte, bool, error) { return r.data, true, nil }
 
 // First returns the number of the present block's first row in the file.
-func (r *Rows) First() int64 { return r.first }
+func (r *rows) First() int64 { return r.first }

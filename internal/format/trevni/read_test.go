@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
+	"avro2trevni/internal/format"
+	"avro2trevni/internal/ocf"
 	"avro2trevni/record"
 	"avro2trevni/trevni"
 	"avro2trevni/trevni/block"
@@ -35,8 +38,8 @@ func pairs(t *testing.T, from, rows int) []byte {
 }
 
 // openBytes opens a file in memory.
-func openBytes(data []byte) (*File, error) {
-	return Open(bytes.NewReader(data), "part", int64(len(data)))
+func openBytes(data []byte) (format.File, error) {
+	return Format{}.Open(bytes.NewReader(data), "part", int64(len(data)))
 }
 
 func TestFile(t *testing.T) {
@@ -48,7 +51,7 @@ func TestFile(t *testing.T) {
 	if f.Schema() != pairSchema || f.Rows() != 50 || f.Columns() != 2 {
 		t.Errorf("%d rows of %d columns of %s", f.Rows(), f.Columns(), f.Schema())
 	}
-	if v, _ := trevni.Metadata(f.Meta()).Get("k"); string(v) != "v" {
+	if !slices.ContainsFunc(f.Meta(), func(m ocf.Meta) bool { return m.Key == "k" && string(m.Value) == "v" }) {
 		t.Errorf("metadata %q", f.Meta())
 	}
 	if held, err := f.Held(); err != nil || held < 2*heldColumn+4*heldBlock || held > 8<<10 {
@@ -126,7 +129,7 @@ func TestGoesOn(t *testing.T) {
 // What is wrong with a file is told with its name, and that it is not whole.
 func TestDamagedFile(t *testing.T) {
 	data := pairs(t, 0, 300)
-	if _, err := openBytes(data[:20]); !Corrupt(err) || !strings.Contains(err.Error(), "part") {
+	if _, err := openBytes(data[:20]); !(Format{}).Corrupt(err) || !strings.Contains(err.Error(), "part") {
 		t.Errorf("cut: %v", err)
 	}
 	data[len(data)-9] ^= 1
@@ -134,14 +137,14 @@ func TestDamagedFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Sums(func(int64) {}); !Corrupt(err) || !strings.Contains(err.Error(), "part: ") {
+	if _, err := f.Sums(func(int64) {}); !(Format{}).Corrupt(err) || !strings.Contains(err.Error(), "part: ") {
 		t.Errorf("digests: %v", err)
 	}
 	rows, err := f.Read()
 	for err == nil {
 		_, err = rows.Next()
 	}
-	if !Corrupt(err) || !strings.Contains(err.Error(), "part: ") {
+	if !(Format{}).Corrupt(err) || !strings.Contains(err.Error(), "part: ") {
 		t.Errorf("rows: %v", err)
 	}
 	if f, err = openBytes(layout(t, memory{}, (&table{}).span(0, 0), &options{})); err != nil {

@@ -29,9 +29,9 @@ var allTypes = []trevni.Type{
 	trevni.Float, trevni.Double, trevni.String, trevni.Bytes,
 }
 
-// columns returns a plain and an array column of each type, and both again under a
+// allColumns returns a plain and an array column of each type, and both again under a
 // parent.
-func columns() []trevni.Column {
+func allColumns() []trevni.Column {
 	cols := []trevni.Column{{Name: "p[]", Array: true}}
 	for _, t := range allTypes {
 		cols = append(cols,
@@ -310,7 +310,7 @@ func (s *memoryScanner) Close() error                     { return nil }
 // random returns a table of all columns, its rows, splits and marks by chance.
 func random(seed uint64, splits, rows int) (*table, *rand.Rand) {
 	r := rand.New(rand.NewPCG(seed, 1))
-	tb := &table{cols: columns()}
+	tb := &table{cols: allColumns()}
 	for range splits {
 		tb.split(r, r.IntN(rows+1), 1+r.IntN(rows/4+1))
 	}

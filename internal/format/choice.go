@@ -1,26 +1,25 @@
-package jobs
+package format
 
 import (
+	"cmp"
 	"strings"
 
-	"avro2trevni/internal/colname"
 	"avro2trevni/internal/exit"
-	"avro2trevni/trevni"
 )
 
-// choice is an option that is a word for all columns, and others for some of them.
-type choice struct {
-	all string
+// Choice is an option that is a word for all columns, and others for some of them.
+type Choice struct {
+	All string
 	own []ownWord
 }
 
 // ownWord is the word for a column, or for the columns of a field.
 type ownWord struct{ column, word string }
 
-// parseChoice parses "word,column=word,..."; def is the word for all where there is
+// ParseChoice parses "word,column=word,..."; def is the word for all where there is
 // none. The option's name is for errors.
-func parseChoice(option, text, def string) (choice, error) {
-	c := choice{}
+func ParseChoice(option, text, def string) (Choice, error) {
+	c := Choice{}
 	seen := map[string]bool{}
 	for item := range strings.SplitSeq(text, ",") {
 		i := strings.LastIndexByte(item, '=')
@@ -36,28 +35,29 @@ func parseChoice(option, text, def string) (choice, error) {
 		case seen[column]:
 			return c, exit.Usage("%s %q: two are given for %q", option, text, column)
 		case i < 0:
-			c.all = item
+			c.All = item
 		default:
 			c.own = append(c.own, ownWord{column, word})
 		}
 		seen[column] = true
 	}
-	c.all = orDefault(c.all, def)
+	c.All = cmp.Or(c.All, def)
 	return c, nil
 }
 
-// words returns the word for each column. What is given by a column's name counts before
-// what is given by a field, and an inner field before one that it is in.
-func (c choice) words(option string, columns []trevni.Column) ([]string, error) {
+// Words returns the word for each column, by their names; path leads from a name to that of
+// the field that a column is of. What is given by a column's name counts before what is given
+// by a field, and an inner field before one that it is in.
+func (c Choice) Words(option string, columns []string, path func(name string) string) ([]string, error) {
 	words := make([]string, len(columns))
 	rank := make([]int, len(columns))
 	for i := range words {
-		words[i], rank[i] = c.all, -1
+		words[i], rank[i] = c.All, -1
 	}
 	for _, own := range c.own {
 		found := false
 		for i := range columns {
-			if r := fits(columns[i].Name, own.column); r >= 0 {
+			if r := fits(columns[i], path(columns[i]), own.column); r >= 0 {
 				found = true
 				if r > rank[i] {
 					words[i], rank[i] = own.word, r
@@ -76,8 +76,7 @@ const exactly = 1 << 30
 
 // fits returns how well a name fits a column: -1 if it is neither its name nor that of
 // a field that it is of.
-func fits(column, name string) int {
-	path := colname.Path(column)
+func fits(column, path, name string) int {
 	switch {
 	case column == name:
 		return exactly
@@ -87,9 +86,12 @@ func fits(column, name string) int {
 	return -1
 }
 
-// every returns every word that is given.
-func (c choice) every() []string {
-	words := []string{c.all}
+// Several reports whether columns have words of their own.
+func (c Choice) Several() bool { return len(c.own) > 0 }
+
+// Every returns every word that is given.
+func (c Choice) Every() []string {
+	words := []string{c.All}
 	for _, own := range c.own {
 		words = append(words, own.word)
 	}

@@ -1,0 +1,129 @@
+package format
+
+import (
+	"io"
+	"log/slog"
+	"strings"
+
+	"avro2trevni/internal/colsum"
+	"avro2trevni/internal/ocf"
+	"avro2trevni/internal/schema"
+	"avro2trevni/mapper"
+	"avro2trevni/reducer"
+)
+
+// Defaults of words.
+const (
+	DefaultCodec    = "snappy"
+	DefaultChecksum = "crc32"
+)
+
+// Words are the options of a job whose meaning is a format's.
+type Words struct {
+	Codec    string // a word, or several: see [Choice]; "" for DefaultCodec
+	Checksum string // likewise; "" for DefaultChecksum
+	Index    []string
+	// Sorted is the column that the rows are sorted by first, by its name in the layout of
+	// package columns: it ascends, and each row has one value. "" if they are not sorted.
+	Sorted    string
+	BlockSize int   // bytes of a run before compression
+	FileSize  int64 // most bytes of a file; 0: no limit
+	Digests   bool  // encoders make digests of columns, to compare finished files with
+}
+
+// Format is a format of files. It does not change, and any number of goroutines may use it.
+type Format interface {
+	// Ext is how names of files end, with the dot.
+	Ext() string
+	// Reserved returns what keys of metadata begin with that are the format's own.
+	Reserved() []string
+	// Check returns what is wrong with words, as far as it can be told without columns: a
+	// wrong usage.
+	Check(w *Words) error
+	// LayOut lays rows out in columns. Its errors are those that package mapper has for it.
+	LayOut(rows *schema.Selection) (*mapper.Layout, error)
+	// NewTable returns what rows of a layout become under words. It refuses what cannot be
+	// done, as with files that have no room for rows. Schema is the text of the schema that
+	// files have, meta what else they have of metadata.
+	NewTable(l *mapper.Layout, w *Words, schema string, meta []ocf.Meta) (Table, error)
+	// Open opens a finished file of so many bytes, which must stay open while it is used.
+	// The path is for errors.
+	Open(f io.ReaderAt, path string, size int64) (File, error)
+	// Corrupt reports whether an error, of Open or a [File], is that a file is not whole.
+	Corrupt(err error) bool
+}
+
+// Table is what a job asks about its files when their columns, and the words, are known. It
+// does not change, and any number of goroutines may use it.
+type Table interface {
+	// Columns returns the columns of the layout, as people are told of them.
+	Columns() []Column
+	// Index returns the names of the columns of Words.Index, in the columns' order.
+	Index() []string
+	// Mapping returns what mappers are told.
+	Mapping() mapper.Options
+	// NewEncoder returns the encoder of a mapper.
+	NewEncoder() mapper.Encoder
+	// Files returns how runs become files.
+	Files() reducer.Format
+	// Memory returns what the parts of a table hold.
+	Memory() Memory
+	// Watches reports whether [Table.Sorted] is to be told how long values of Words.Sorted are.
+	Watches() bool
+	// Sorted returns the table when the bytes of the longest value of Words.Sorted are known.
+	Sorted(longest int, log *slog.Logger) Table
+	// Ascends reports whether a column's first value after some rows is not less than the last
+	// one before: both are as [reducer.Group] gives them.
+	Ascends(column int, first, before []byte) (bool, error)
+}
+
+// Column is a column as people are told of it.
+type Column struct {
+	Name, Type string
+	More       string // how it is written, and what it is part of; may be empty
+}
+
+// Memory is what the parts of a table hold, in bytes.
+type Memory struct {
+	Encoder, Joiner int64
+	// Layout is what a file of so many bytes holds, at the most, while it is laid out and written.
+	Layout func(file int64) int64
+}
+
+// File is a finished file. Its errors name it. One goroutine at a time.
+type File interface {
+	// Schema returns the text of the schema of the rows.
+	Schema() string
+	// Meta returns all metadata.
+	Meta() []ocf.Meta
+	// Rows and Columns return how many there are.
+	Rows() int64
+	Columns() int
+	// Held returns the bytes that reading the rows holds.
+	Held() (int64, error)
+	// Read returns the rows from the first on, in Avro's encoding.
+	Read() (Rows, error)
+	// Sums returns the digests of the columns, as an [mapper.Encoder] makes them; what it
+	// reads it checks. count is told the bytes.
+	Sums(count func(bytes int64)) ([]colsum.Column, error)
+	// GoesOn reports whether no value of a column that must ascend is less than the last one
+	// before the file, and puts the file's last values in the place of those.
+	GoesOn(last map[int][]byte) (bool, error)
+}
+
+// Rows are the rows of a file, in blocks.
+type Rows interface {
+	mapper.Blocks
+	// First returns the number of the present block's first row in the file.
+	First() int64
+}
+
+// Reserved reports whether a key of metadata is a format's own.
+func Reserved(f Format, key string) bool {
+	for _, begin := range f.Reserved() {
+		if strings.HasPrefix(key, begin) {
+			return true
+		}
+	}
+	return false
+}
