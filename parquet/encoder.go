@@ -21,6 +21,11 @@ type EncoderOptions struct {
 	// default is 1 MiB, less where columns are more than 32: 32 MiB divided by them. A negative
 	// number means no dictionaries, but where columns have symbols, which they always have.
 	DictionaryBytes int
+	// Filters are the columns, by their numbers among the schema's leaves, whose chunks get a
+	// bloom filter: of 32 bytes to 1 MiB, by how many different values there are, such that it
+	// is wrong for one in a hundred values that are not there. Booleans cannot have any. Each
+	// takes 1 MiB while its chunk is made.
+	Filters []int
 }
 
 const (
@@ -53,6 +58,7 @@ type chunk struct {
 	state    state
 	fallback Encoding // of pages without a dictionary, once state is settled or indexed
 	used     bool     // there is a page that needs the dictionary page
+	filter   filter   // of a column that has a bloom filter, else nil
 }
 
 // A state is how far a chunk's encoding is decided.
@@ -89,11 +95,18 @@ func NewEncoder(s *Schema, o EncoderOptions) (*Encoder, error) {
 		}
 		c.reset()
 	}
+	for _, column := range o.Filters {
+		if column < 0 || column >= len(s.Leaves) || s.Leaves[column].Type == Boolean {
+			return nil, fmt.Errorf("parquet: column %d cannot have a bloom filter", column)
+		}
+		e.chunks[column].filter = newFilter()
+	}
 	return e, nil
 }
 
 func (c *chunk) reset() {
 	c.state, c.fallback, c.used = undecided, Plain, false
+	clear(c.filter)
 	switch {
 	case c.symbols != nil:
 		c.state = indexed
@@ -167,6 +180,9 @@ func (e *Encoder) values(c *chunk, p *plain, m *Meta) ([]byte, error) {
 	}
 	if c.state = settled; c.dict != nil && first {
 		c.dict.truncate(0)
+	}
+	if c.filter != nil {
+		c.filter.addPage(p)
 	}
 	m.Encoding = c.fallback
 	return e.arranger.encode(c.fallback, p)
@@ -291,27 +307,55 @@ func (e *Encoder) pack(b []byte) ([]byte, error) {
 }
 
 // EndChunk ends a column's chunk: the column's next page is the first of another. It appends to
-// dst what belongs to the chunk beside its data pages, if there is any, and returns it with the
-// descriptions, in their order in the file: a dictionary page, which stands before the data
-// pages.
+// dst what belongs to the chunk beside its data pages, and returns it with the descriptions:
+// a dictionary page, which stands before the data pages, if one of them needs it, and a bloom
+// filter, if there is to be one, which stands after the pages of all columns.
 func (e *Encoder) EndChunk(dst []byte, column int) ([]byte, []Meta, error) {
 	c := &e.chunks[column]
 	defer c.reset()
+	var metas []Meta
+	for _, end := range [...]func([]byte, *chunk) ([]byte, []Meta, error){e.endDictionary, e.endFilter} {
+		var some []Meta
+		var err error
+		if dst, some, err = end(dst, c); err != nil {
+			return dst, nil, fmt.Errorf("parquet: column %q: %w", c.leaf, err)
+		}
+		metas = append(metas, some...)
+	}
+	return dst, metas, nil
+}
+
+// endDictionary appends the chunk's dictionary page, if a page needs it.
+func (e *Encoder) endDictionary(dst []byte, c *chunk) ([]byte, []Meta, error) {
 	if !c.used {
 		return dst, nil, nil
 	}
-	var body []byte
-	n := 0
+	body, n := []byte(nil), 0
 	if c.symbols != nil {
 		body, n = c.symbols.plain(), len(c.symbols.used)
 	} else {
 		body, n = c.dict.data, c.dict.n
 	}
 	dst, m, err := e.dictionary(dst, body, n)
-	if err != nil {
-		return dst, nil, fmt.Errorf("parquet: column %q: %w", c.leaf, err)
+	return dst, []Meta{m}, err
+}
+
+// endFilter appends the chunk's bloom filter, if there is to be one.
+func (e *Encoder) endFilter(dst []byte, c *chunk) ([]byte, []Meta, error) {
+	if c.filter == nil {
+		return dst, nil, nil
 	}
-	return dst, []Meta{m}, nil
+	if c.symbols != nil {
+		for _, n := range c.symbols.used {
+			c.filter.add([]byte(c.symbols.names[n]))
+		}
+	} else if c.used {
+		for entry := range c.dict.n {
+			c.filter.add(c.dict.value(entry))
+		}
+	}
+	dst, m, err := c.filter.fold().encode(dst)
+	return dst, []Meta{m}, err
 }
 
 // Memory returns the bytes that the encoder holds between pages. While it makes a page it needs
@@ -319,6 +363,7 @@ func (e *Encoder) EndChunk(dst []byte, column int) ([]byte, []Meta, error) {
 func (e *Encoder) Memory() int64 {
 	n := cap(e.body) + cap(e.packed) + e.arranger.memory() + 4*(cap(e.offsets)+cap(e.entries))
 	for i := range e.chunks {
+		n += blockBytes * len(e.chunks[i].filter)
 		if d := e.chunks[i].dict; d != nil {
 			n += d.memory()
 		}
