@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 
 	"golang.org/x/sync/errgroup"
@@ -178,28 +179,14 @@ func (p *partition) writeFile(ctx context.Context, dir, name string, g *reducer.
 	if err != nil {
 		return r, err
 	}
-	d := &digesting{w: w, sum: report.NewFileDigest()}
-	if err = g.Write(ctx, d); err == nil {
+	sum := report.NewFileDigest()
+	if err = g.Write(ctx, io.MultiWriter(w, sum)); err == nil {
 		err = w.Sync()
 	}
 	if err = errors.Join(err, w.Close()); err != nil {
 		return r, err
 	}
-	return report.Output{Path: name, Rows: g.Rows(), Bytes: d.n, XXH64: d.sum.Hex()}, nil
-}
-
-// digesting makes the digest of what is written.
-type digesting struct {
-	w   storage.Writer
-	sum report.FileDigest
-	n   int64
-}
-
-func (d *digesting) Write(b []byte) (int, error) {
-	n, err := d.w.Write(b)
-	d.sum.Add(b[:n])
-	d.n += int64(n)
-	return n, err
+	return report.Output{Path: name, Rows: g.Rows(), Bytes: sum.Bytes(), XXH64: sum.Hex()}, nil
 }
 
 // explain names the input of rows that are not sorted.

@@ -16,8 +16,7 @@ type File struct {
 	name  string // final name
 	path  string // where it is now
 	w     storage.Writer
-	sum   report.FileDigest
-	bytes int64
+	sum   *report.FileDigest
 	err   error // the first; a file that failed stays failed
 	done  bool
 }
@@ -46,8 +45,7 @@ func (f *File) Write(p []byte) (int, error) {
 		return 0, f.err
 	}
 	n, err := f.w.Write(p)
-	f.sum.Add(p[:n])
-	f.bytes += int64(n)
+	_, _ = f.sum.Write(p[:n]) // never fails
 	if err != nil {
 		f.err = fmt.Errorf("jobs: write output file: %w", err)
 	}
@@ -91,7 +89,7 @@ func (f *File) Finish(rows int64) error {
 	if out.single {
 		path = out.Name
 	}
-	out.parts[f.index] = report.Output{Path: path, Rows: rows, Bytes: f.bytes, XXH64: f.sum.Hex()}
+	out.parts[f.index] = report.Output{Path: path, Rows: rows, Bytes: f.sum.Bytes(), XXH64: f.sum.Hex()}
 	return nil
 }
 
