@@ -138,7 +138,7 @@ func (c *ColumnWriter) Longer(n int) error {
 	return nil
 }
 
-// take tells whether a value of type t may come.
+// take reports whether a value of type t may come.
 func (c *ColumnWriter) take(t Type) error {
 	switch {
 	case c.w.err != nil:

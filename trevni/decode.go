@@ -8,7 +8,7 @@ import (
 	"avro2trevni/trevni/internal/fault"
 )
 
-// littleEndian tells whether the machine has numbers as the format has them.
+// littleEndian reports whether the machine has numbers as the format has them.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 // copyWide decodes numbers of fixed width: see batchOf. Where the machine's order of

@@ -121,10 +121,10 @@ func (p *Part) point(row tuple.Row, rows, bytes int64) {
 	p.points = append(p.points, p.end)
 }
 
-// complete tells whether all splits are done.
+// complete reports whether all splits are done.
 func (p *Part) complete() bool { return p.mark == p.splits }
 
-// Ended tells whether the last group is packed.
+// Ended reports whether the last group is packed.
 func (p *Part) Ended() bool { return p.complete() && len(p.points) == 0 && p.groups > 0 }
 
 // Next returns the range to lay out next: of a new group, or, if Laid returned false, of

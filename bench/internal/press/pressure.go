@@ -218,7 +218,7 @@ func (p *presser) conclude(ctx context.Context, one *report.Pressed, cmd *exec.C
 	return nil
 }
 
-// compare tells whether the output is not that of the input's first conversion.
+// compare reports whether the output is not that of the input's first conversion.
 func (p *presser) compare(input string) (wrong string, err error) {
 	h := sha256.New()
 	parts, err := filepath.Glob(filepath.Join(p.output(), "part-*.trv"))

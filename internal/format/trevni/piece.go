@@ -41,7 +41,7 @@ type piece struct {
 	lo, hi Cut    // where the part begins and ends; Rows is 0 at the tuple's own end
 }
 
-// cut tells whether the piece is only part of its tuple.
+// cut reports whether the piece is only part of its tuple.
 func (p *piece) cut() bool { return p.lo.Rows > 0 || p.hi.Rows > 0 }
 
 // pieceOf returns rows [lo, hi) of t, of a column of kind k; note has its cuts.

@@ -101,7 +101,7 @@ func (w *writer) Write(p []byte) (int, error) {
 	return n, w.err
 }
 
-// lost tells whether writing the file again may help: unless HDFS has said no.
+// lost reports whether writing the file again may help: unless HDFS has said no.
 func (w *writer) lost(op string, err error) error {
 	if final(err) || refusal(err) {
 		return w.f.explain(op, w.name, err)
