@@ -81,7 +81,7 @@
 //	OUT/_temporary/run-<16 hex>/        files in work, synced when finished; spills
 //	OUT/_temporary/journal              only while files are being published
 //	OUT/part-00000.trv, ..., _SUCCESS   only from complete jobs
-//	OUT/field=value/part-00000.trv      and those of partitions, likewise
+//	OUT/field=value/part-00000.trv      and those of partitions
 //
 // To publish, the job stages the new _SUCCESS next to the files, syncs everything, and
 // writes a journal that names the new files and the old ones. Then it makes the folders of

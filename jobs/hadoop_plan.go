@@ -97,7 +97,7 @@ type taskPlan struct {
 	Inputs     []taskInput
 	SplitSize  int64
 	Conf       map[string]string // files of Hadoop's configuration
-	User       string            // whom HDFS is asked as, without Kerberos
+	User       string            // the user name for HDFS without Kerberos
 }
 
 // taskOptions are the options that tasks heed, each a field of [Options] of the same name.
@@ -190,7 +190,7 @@ func readTaskPlan(r io.Reader) (*taskPlan, error) {
 	return t, nil
 }
 
-// inputs returns the plan that the driver has, of which a task does a part.
+// inputs returns the driver's plan; a task does a part of it.
 func (t *taskPlan) inputs(how inputs.Options) (*inputs.Plan, error) {
 	p := inputs.New(how)
 	p.SplitSize = t.SplitSize

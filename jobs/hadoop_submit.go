@@ -57,7 +57,7 @@ func runHadoop(ctx context.Context, s *submission) (r report.Hadoop, err error) 
 	return r, err
 }
 
-// errFinal is why a job is killed of which a task failed for a reason that stays.
+// errFinal is the cause when a job is killed because a task failed for a permanent reason.
 var errFinal = errors.New("jobs: a task failed for good")
 
 // giveUp ends the job if a task has failed that would fail again.

@@ -217,7 +217,7 @@ func (t *task) complain(ctx context.Context, err error) {
 }
 
 // below makes a folder of the run's, unless the run is over: then its folder is gone,
-// and nobody would remove another.
+// and no other run would remove it.
 func (t *task) below(dir string) error {
 	if _, err := t.FS.Stat(string(t.Plan.Temp)); err != nil {
 		return fmt.Errorf("jobs: the run's folder: %w", err)
@@ -226,7 +226,7 @@ func (t *task) below(dir string) error {
 }
 
 // final reports whether a failure is one of the inputs or the options: another attempt
-// would fail likewise.
+// would fail too.
 func final(err error) bool {
 	code := exit.Code(err)
 	return inputs.Damaged(err) || code == exit.StatusRefused || code == exit.StatusUsage || errors.Is(err, exit.ErrChanged) ||

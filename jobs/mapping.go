@@ -21,7 +21,7 @@ type mapping struct {
 	pool  *memory.ReadPool // for blocks that do not fit a reader's own buffers
 	tally *inputs.Tally    // of what is read
 
-	taken atomic.Int64 // splits that somebody has
+	taken atomic.Int64 // splits that a worker has
 }
 
 // splitResult is what a mapper made of a split.
@@ -41,7 +41,7 @@ func newMapping(w *Work) *mapping {
 	return &mapping{w: w, pool: memory.NewReadPool(w.Share.ReadShare, w.Share.ReadLarge), tally: w.Plan.NewTally()}
 }
 
-// next returns the first split that nobody has; false if there is none, or none is wanted.
+// next returns the first split that no worker has; false if there is none, or none is wanted.
 func (m *mapping) next(t *turns.Turn) (split int, ok bool) {
 	split = int(m.taken.Add(1)) - 1
 	return split, split < len(m.w.Plan.Splits) && t.Begin(split)

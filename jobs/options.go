@@ -70,7 +70,7 @@ type Options struct {
 	Output    string // a folder, or one file if it ends in .trv
 
 	Codec     string // null, snappy, snappy:better, deflate, deflate:1 to deflate:9; of columns too, as "deflate,payload=null"; default snappy
-	Checksum  string // crc32, crc-32, null, likewise; default crc32
+	Checksum  string // crc32, crc-32, null, also for single columns; default crc32
 	FileSize  int64  // most bytes of an output file, from 1 KiB; default 1 GiB; no limit if Output is one file
 	BlockSize int    // uncompressed bytes at which a block is cut, 1 KiB to 256 MiB; default 64 KiB
 
@@ -152,7 +152,7 @@ func (b *bounds) check() error {
 	return nil
 }
 
-// exactSize returns bytes as people read them, in a unit of which there is a whole number.
+// exactSize returns bytes in the largest unit that divides them.
 func exactSize(n int64) string {
 	for _, unit := range []struct {
 		bytes int64

@@ -23,7 +23,7 @@ import (
 //	                                                              v
 //	                            sorted runs, in memory or on disk: rowsort.Merger
 //	                                                              |
-//	sorted splits 0 1 2 ... of so many bytes of rows <------------+
+//	sorted splits 0 1 2 ... of a fixed number of bytes <------------+
 //	   |    |
 //	   v    v
 //	mapper mapper --> shuffle, pack, reduce: as if the inputs had been so
@@ -32,7 +32,7 @@ import (
 // (sorted split, row).
 
 // mostSortedSplit is the most bytes of rows in a split of sorted rows, but for those that
-// one row has, or a job of so many that they cannot be numbered.
+// one row has, or a job with so many rows that they cannot be numbered.
 const mostSortedSplit = 4 * units.MiB
 
 // leastMerge is what a merge needs at the least, for its blocks.

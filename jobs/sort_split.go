@@ -175,7 +175,7 @@ func (s *sortedRows) mapSplit(ctx context.Context, split *sortedSplit, m *mapper
 	defer s.w.Doing.Begin("mapping split %d of the sorted rows", n)()
 	defer func() {
 		if err != nil {
-			split.large.Close() // what it holds, nobody maps any more
+			split.large.Close() // its rows are not mapped any more
 		}
 	}()
 	m.SetRoom(memory.RowMemory{ReadMemory: split.large})

@@ -56,7 +56,7 @@ func (t *Temp) Stage() (reducer.TempFile, error) {
 	return f, f.begin(0)
 }
 
-// Shuffle returns the options of a shuffle of so many writers that keeps memory bytes.
+// Shuffle returns the options of a shuffle with that many writers that keeps memory bytes.
 func (t *Temp) Shuffle(memory int64, writers int) *shuffle.Options {
 	return &shuffle.Options{
 		Memory: memory, TempDirs: t.folders(), Writers: writers, Quota: t.Space, Files: t.Spills,

@@ -14,7 +14,7 @@ import (
 	"avro2trevni/mapper"
 )
 
-// Work is what an engine is given: all is decided, and nobody writes to it while the engine
+// Work is what an engine is given: everything is decided, and it does not change while the engine
 // runs. It is made anew for each try.
 type Work struct {
 	FS        storage.FS

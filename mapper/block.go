@@ -46,7 +46,7 @@ func (m *Mapper) block(ctx context.Context, blocks Blocks, rows int64) error {
 	return m.ended(blocks, data, pos, last)
 }
 
-// tooFew is the error of a block that ends before its last rows do, of which bytes are left.
+// tooFew is the error of a block that ends before its last rows do.
 func tooFew(bytes int, rows int64) error {
 	return fault{fmt.Errorf("%d bytes are left for %d rows, and they are too few", bytes, rows)}
 }

@@ -82,7 +82,7 @@ const growRoom = 32
 
 // grow adds more to the last length, n; the values it has so far begin at start.
 func (c *column) grow(n, more, start int) {
-	c.room(growRoom + c.n - start) // lest Grow allocate
+	c.room(growRoom + c.n - start) // so that Grow does not allocate
 	c.values += int64(more)
 	b := c.lengths.Grow(c.buf[:c.n], n, more, c.n-start)
 	c.n = len(b)

@@ -298,7 +298,7 @@ func (c *column) absent(rows int64) {
 	c.buf = b[:cap(b)]
 }
 
-// repeat appends a value so many times.
+// repeat appends a value n times.
 func (c *column) repeat(value []byte, times int) {
 	c.room(len(value) * times)
 	to := c.buf[c.n : c.n+len(value)*times]

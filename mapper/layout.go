@@ -38,7 +38,7 @@ type Layout struct {
 	Levels  bool              // columns are leaves, and have levels
 }
 
-// Column is what the walk, and who asks about rows, know of a column.
+// Column is what the walk, and readers of single rows, know of a column.
 type Column struct {
 	Name string      // for messages
 	Kind schema.Kind // of its values; Null if there are only lengths

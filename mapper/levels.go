@@ -40,7 +40,7 @@ func (c *column) level(rep, def byte) {
 //go:noinline
 func (c *column) roomForLevels() { c.sizeLevels(max(minBuffer, 2*len(c.def))) }
 
-// sizeLevels makes room for so many entries in all.
+// sizeLevels makes room for that many entries in all.
 func (c *column) sizeLevels(size int) {
 	def := make([]byte, size)
 	copy(def, c.def[:c.entries])

@@ -82,7 +82,7 @@ func pick(rows, counts, some []int64) []int64 {
 	return out
 }
 
-// follow moves from mark to mark, at each of which so many units (values, or
+// follow moves from mark to mark, at each of which that many units (values, or
 // lengths) have gone by, and returns how many values had at each.
 func (c *cursor) follow(marks, units []int64) ([]int64, error) {
 	counts := make([]int64, len(marks))

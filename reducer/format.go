@@ -53,7 +53,7 @@ const (
 	LookValue        // blocks have notes, made of the values; see also [Group.Last]
 )
 
-// Small reports whether a run of so many raw bytes may be joined with its neighbours.
+// Small reports whether a run of that many raw bytes may be joined with its neighbours.
 func (s *Shape) Small(raw uint32) bool { return 2*uint64(raw) < uint64(s.JoinBytes) }
 
 // NeedsValue reports whether a file cannot be laid out without a run's value, if files
@@ -75,7 +75,7 @@ type Joiner interface {
 	// Pass looks at a run that is a block as it is: at its note, and its value if the
 	// column is one of LookValue. It is called for columns with a Look alone.
 	Pass(t *tuple.Tuple, note, value, before []byte) (Noted, error)
-	// Begin prepares for a block of so many runs of a column.
+	// Begin prepares for a block of n runs of a column.
 	Begin(column int, runs uint32, before []byte) error
 	// Add takes rows [lo, hi) of the block's next run.
 	Add(t *tuple.Tuple, note, value []byte, lo, hi uint32) error

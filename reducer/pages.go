@@ -10,7 +10,7 @@ import (
 // pageBytes is what Write writes at a time, but for the last page.
 const pageBytes = 256 << 10
 
-// WriteMemory returns the bytes of a Write's pages with so many readers.
+// WriteMemory returns the bytes of a Write's pages with that many readers.
 func WriteMemory(readers int) int64 { return int64(pageCount(readers)) * pageBytes }
 
 // pageCount is one page being laid out, one being written, and one for each reader.
@@ -103,7 +103,7 @@ func (p *pages) write(w io.Writer) {
 	}
 }
 
-// writeAll writes b, and turns a panic of the writer into an error, for nobody above
+// writeAll writes b, and turns a panic of the writer into an error, because no caller
 // this goroutine could.
 func writeAll(w io.Writer, b []byte) (err error) {
 	defer func() {

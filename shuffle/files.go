@@ -50,7 +50,7 @@ type privateDir struct {
 	err    error // what ended its use
 }
 
-// slot is a place for a run file of so many bytes.
+// slot is a place for a run file of that many bytes.
 type slot struct {
 	file File
 	path string

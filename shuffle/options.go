@@ -118,8 +118,8 @@ func (o *Options) budget() (budget, error) {
 	return b, fmt.Errorf("%w: %d bytes for %d writers, the least is %d", ErrMemory, o.Memory, o.Writers, least)
 }
 
-// MemoryFor returns the least Options.Memory with which so many writers can add values of
-// so many bytes: with more memory they can too.
+// MemoryFor returns the least Options.Memory with which that many writers can add values of
+// that many bytes; more memory is also enough.
 func MemoryFor(writers int, value int64) int64 {
 	o := (&Options{Writers: writers}).withDefaults()
 	need := chunkFor(value + noteRoom)

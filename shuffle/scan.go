@@ -168,7 +168,7 @@ func (sc *Scanner) refind() error {
 	e := &sc.cur
 	if sc.done || e.row != old.row || e.rows != old.rows || e.size != old.size {
 		sc.done = false
-		return fmt.Errorf("%w: column %d row %v is no more what it was", ErrOverlap, sc.col, old.row)
+		return fmt.Errorf("%w: column %d row %v has changed", ErrOverlap, sc.col, old.row)
 	}
 	return nil
 }
@@ -231,7 +231,7 @@ func (sc *Scanner) open(c *cursor) (err error) {
 }
 
 // settle loads the first cursor's next entry, and puts it in its place, or drops it if
-// it has no more of the scan.
+// it has no further tuples of the scan.
 func (sc *Scanner) settle(c *cursor) error {
 	if c.i == c.n {
 		sc.merge.drop()

@@ -16,7 +16,7 @@ import (
 	"avro2trevni/jobs/watch"
 )
 
-// isTerminal reports whether somebody may be looking at w.
+// isTerminal reports whether w is a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && cwriter.IsTerminal(int(f.Fd()))

@@ -195,7 +195,7 @@ func oneOf(flag, value string, legal ...string) error {
 	return usageError(fmt.Errorf("%s %q: must be %s or %s", flag, value, strings.Join(legal[:last], ", "), legal[last]))
 }
 
-// convert runs the job, with bars and a closing line if somebody watches.
+// convert runs the job, with bars and a closing line on a terminal.
 func (c *command) convert(ctx context.Context) error {
 	c.opts.Progress = new(watch.Progress)
 	stop := func() {}

@@ -6,7 +6,7 @@ import (
 	"runtime"
 )
 
-// diskThreads is how many threads may wait for the disk at a time and not keep anybody
+// diskThreads is how many threads may wait for the disk at a time without keeping others
 // from the processors: those of one output file that is written past the page cache.
 // The scheduler is slow to see that a thread waits so.
 const diskThreads = 2

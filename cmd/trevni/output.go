@@ -6,9 +6,9 @@ import (
 	"syscall"
 )
 
-// errGone is the error of a write to a pipe that nobody reads any more: whoever
+// errGone is the error of a write to a pipe whose reader has gone: whoever
 // did has seen enough, and that is no failure.
-var errGone = errors.New("nobody reads the output")
+var errGone = errors.New("the reader of the output has gone")
 
 // output is standard output.
 type output struct {

@@ -63,7 +63,7 @@ func (w *whenFlag) String() string { return string(*w) }
 // Type names the value in --help.
 func (w *whenFlag) Type() string { return "WHEN" }
 
-// watch shows progress over so many files until stop is called, if it is to be seen.
+// watch shows progress over n files until stop is called, if progress is shown.
 func (c *command) watch(when whenFlag, verb string, files int) (stop func()) {
 	if when == "never" || when == "auto" && !isTerminal(c.stderr) {
 		return func() {}
@@ -92,7 +92,7 @@ func (c *command) watch(when whenFlag, verb string, files int) (stop func()) {
 	}
 }
 
-// isTerminal reports whether somebody may be looking at w.
+// isTerminal reports whether w is a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && cwriter.IsTerminal(int(f.Fd()))
@@ -120,7 +120,7 @@ func (p *progress) add(n int) {
 	}
 }
 
-// draw writes the line. That it could not be matters to nobody.
+// draw writes the line. A failure does not matter.
 func (p *progress) draw() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -211,7 +211,7 @@ func (w *walker) due() (units uint64, ok bool) {
 	return at - from, ok && ok2 && row <= w.end()
 }
 
-// note notes the elements if they are to be after so many lengths.
+// note records the elements if they are wanted after that many lengths.
 func (w *walker) note(units, elements uint64) {
 	for at, ok := w.due(); ok && at == units; at, ok = w.due() {
 		w.n.elements = append(w.n.elements, elements)

@@ -20,7 +20,7 @@ type Options struct {
 	Yarn         bool              // also a ResourceManager and NodeManagers
 	NodeManagers int               // how many, with Yarn; default 1
 	Standby      bool              // a second NameNode, which takes over when it is told to
-	Kerberos     bool              // HDFS asks who one is, and there is a KDC that knows [User]
+	Kerberos     bool              // HDFS requires Kerberos, and there is a KDC that knows [User]
 	Conf         map[string]string // more of all configuration files
 }
 
@@ -199,7 +199,7 @@ func (c *Cluster) Ready() error {
 	return c.wait(c.yarnReady)
 }
 
-// wait asks until something is so, or a daemon has ended that nobody killed; the error
+// wait asks until something is so, or a daemon has ended without being killed; the error
 // tells what was said last.
 func (c *Cluster) wait(ask func() error) error {
 	deadline := time.Now().Add(patience)

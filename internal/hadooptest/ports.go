@@ -23,7 +23,7 @@ type portRange struct {
 	free   []string // host:port
 }
 
-// takeRange finds a range that nobody has.
+// takeRange finds an unused range.
 func takeRange() (*portRange, error) {
 	start := os.Getpid() // others are likely to start elsewhere
 	for i := range portRanges {
@@ -35,7 +35,7 @@ func takeRange() (*portRange, error) {
 	return nil, errors.New("hadooptest: no range of ports is free")
 }
 
-// tryRange takes the range from a port on, if nobody listens on any of it.
+// tryRange takes the range from a port on, if none of its ports is in use.
 func tryRange(first int) (*portRange, error) {
 	keeper, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", first))
 	if err != nil {

@@ -176,7 +176,7 @@ func (w *window) makeRoom(unread int) ([]byte, int, error) {
 }
 
 // rowShare is how many times a large window's size is taken for it: it is made for a row
-// that must be whole, and whoever wants that makes as much of it, and more as buffers grow.
+// that must be whole, and a consumer makes as much of it, and more as buffers grow.
 const rowShare = 3
 
 // grow replaces the large window by one of size bytes that begins with those kept.

@@ -35,7 +35,7 @@ type cursor struct {
 }
 
 // Merge returns a merger of all rows, for which groups of runs are merged first if their
-// blocks would need more than so many bytes. All writers are closed.
+// blocks would need more bytes than that. All writers are closed.
 func (s *Sorter) Merge(ctx context.Context, memory int64) (*Merger, error) {
 	for pass := 1; ; pass++ {
 		n := fitting(s.runs, memory)
@@ -131,7 +131,7 @@ func (s *Sorter) merger(runs []run) (*Merger, error) {
 	return m, nil
 }
 
-// build plays the matches below a node, and returns who wins.
+// build plays the matches below a node, and returns the winner.
 func (m *Merger) build(node int) int {
 	n := len(m.cursors)
 	if node >= n {

@@ -38,7 +38,7 @@ const (
 // largeColumn is the column of the pieces of large rows; runs are numbered after it.
 const largeColumn = 0
 
-// largeSplit numbers the pieces: in the last split, lest a release of runs takes them.
+// largeSplit numbers the pieces: in the last split, so that a release of runs does not remove them.
 const largeSplit = tuple.MaxSplit
 
 // Options are a sorter's.
@@ -52,7 +52,7 @@ type Options struct {
 // a run of a few rows.
 const LeastMemory = 4 * (MaxKey + MaxSmall)
 
-// LeastShuffle is the least memory of the shuffle of so many writers.
+// LeastShuffle is the least memory of the shuffle with that many writers.
 func LeastShuffle(writers int) int64 { return int64(writers+1)*(maxBlock*5/4) + 1<<20 }
 
 // Sorter sorts rows. Its writers may be used by several goroutines at once, each by one;

@@ -40,7 +40,7 @@ func Equal(a, b *Schema) error {
 }
 
 // comparer remembers the pairs of named types it has met: those compared are equal
-// or the walk would be over, those in work are compared by who began.
+// or the walk would end; types in progress are compared by their first use.
 type comparer struct {
 	seen   map[[2]*Schema]bool
 	orders bool // the order of fields counts too

@@ -322,7 +322,7 @@ func (f *draftField) ownFirst(u *draft) {
 	}
 }
 
-// unite merges two types of which one is a union, or null.
+// unite merges two types, one of them a union or null.
 func (m *merger) unite(a, b *draft) (*draft, *Mismatch) {
 	u := a
 	if a.kind != Union {

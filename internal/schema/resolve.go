@@ -140,7 +140,7 @@ func (x *Resolver) called(w, r *Schema) bool {
 
 // Fields returns, for each field of the writer's record, which of the reader's it
 // becomes, -1 for none. A field goes by its name; those of the reader's that find
-// none of theirs take the first of their aliases that nobody else has.
+// no field of that name take the first of their aliases that no other field has.
 func (x *Resolver) Fields(w, r *Schema) []int {
 	to := make([]int, len(w.Fields))
 	at := make(map[string]int, len(w.Fields))

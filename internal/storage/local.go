@@ -15,7 +15,7 @@ import (
 type Local struct{}
 
 // Files of at least this many bytes are written past the page cache where that pays: it
-// is no place for so much that is written once, and synced before anybody reads it.
+// is no place for so much that is written once, and synced before it is read.
 const (
 	directLeast  = 16 << 20
 	directChunk  = 1 << 20 // written at a time

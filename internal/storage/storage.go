@@ -12,7 +12,7 @@ import (
 
 // Errors that callers may ask for with errors.Is, beside those of package io/fs.
 var (
-	// ErrLocked is returned by [FS.Lock] while somebody else holds the lock.
+	// ErrLocked is returned by [FS.Lock] while another process holds the lock.
 	ErrLocked = errors.New("storage: locked by another process")
 	// ErrLockLost says that a lock is not held any more: its lease ran out, or its file was
 	// removed. Another may have it.

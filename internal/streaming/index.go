@@ -98,7 +98,7 @@ func (d *decoder) bytes() (b []byte) {
 	return b
 }
 
-// walkIndex reads an index of so many columns, and shows each run to visit. Notes are of b.
+// walkIndex reads an index with that many columns, and shows each run to visit. Notes are of b.
 func walkIndex(b []byte, columns int, visit func(column int, r Run)) (x Index, err error) {
 	d := decoder{b: b}
 	x.Rows, x.Bytes = int64(d.uint(tuple.MaxRow)), int64(d.uint(math.MaxInt64))

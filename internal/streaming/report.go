@@ -35,5 +35,5 @@ func (r *Reporter) Status(format string, args ...any) {
 func (r *Reporter) line(format string, args ...any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	fmt.Fprintf(r.w, "reporter:"+format+"\n", args...) // who cannot be told is not told
+	fmt.Fprintf(r.w, "reporter:"+format+"\n", args...) // there is no way to report a failure of the report
 }

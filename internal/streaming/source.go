@@ -74,7 +74,7 @@ type Split struct {
 }
 
 // Partition is the rows of one reduce task. Scans may go on at the same time; values of
-// the data region come once, to who takes them in order. Close must be called.
+// the data region come once, in order. Close must be called.
 type Partition struct {
 	Splits []Split // from Options.First on
 

@@ -13,7 +13,7 @@
 //	                     ^mark        ^mark          -> Note  (where it may be split, or what is in it)
 //
 // A run may be split only at the mapper's marks, which are at the same rows in every
-// column. A row group can begin and end at any of them, and nobody but the mapper walks
+// column. A row group can begin and end at any of them, and only the mapper walks
 // values.
 //
 // The note is what the format has to say of the run beside its sizes: Trevni's tells where

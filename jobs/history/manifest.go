@@ -222,7 +222,7 @@ func optionText(v any) string {
 }
 
 // SameSchema checks that a plan's rows are like those of the output, and makes them
-// carry the same text: who reads all files shall find one schema. e may be nil.
+// carry the same text: a reader of all files finds one schema. e may be nil.
 func (e *Earlier) SameSchema(p *inputs.Plan) error {
 	if e == nil || e.schema == "" || len(p.Inputs) == 0 || p.Schemas.Text == e.schema {
 		return nil

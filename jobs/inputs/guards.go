@@ -33,7 +33,7 @@ func (g *Guard) Ready(files []listing.File, now time.Time) (ready []listing.File
 		default:
 			left++
 			level := slog.LevelInfo
-			if files[i].ModTime.Sub(now) > g.MinAge { // nobody would ever hear of it
+			if files[i].ModTime.Sub(now) > g.MinAge { // else no message would ever name it
 				level = slog.LevelWarn
 			}
 			g.Log.Log(context.Background(), level, "left to a later run", "input", files[i].Path, "why", why)

@@ -54,7 +54,7 @@ func (l *Lengths) Repeat(n int) bool {
 	return true
 }
 
-// AddZeros does what Add does for so many lengths of zero.
+// AddZeros does what Add does for n lengths of zero.
 func (l *Lengths) AddZeros(buf []byte, count int) []byte {
 	for count > 0 {
 		if l.open != 0 || l.count >= MaxLengthRun {

@@ -41,13 +41,13 @@ func NewSummers(columns []trevni.Column) []*Summer {
 	return all
 }
 
-// SumMemory is the bytes that the summers of so many columns hold.
+// SumMemory is the bytes that the summers of that many columns hold.
 func SumMemory(columns int) int64 { return int64(columns)*256 + 16<<10 }
 
 // Reset begins a new stretch.
 func (s *Summer) Reset() { s.Column = colsum.Column{} }
 
-// Add adds a block of so many rows, as it is before compression.
+// Add adds a block of that many rows, in its form before compression.
 func (s *Summer) Add(block []byte, rows int64) error {
 	switch {
 	case s.of.Array:

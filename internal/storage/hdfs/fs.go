@@ -85,7 +85,7 @@ func (f *FS) options(conf config, o *Options) (hdfs.ClientOptions, error) {
 	return opts, err
 }
 
-// connect makes the client, and asks for the defaults while nobody else uses it: the
+// connect makes the client, and asks for the defaults while no other goroutine uses it: the
 // client keeps them without a lock.
 func (f *FS) connect(opts hdfs.ClientOptions) (err error) {
 	if f.client == nil {

@@ -75,7 +75,7 @@ func envOr(name, otherwise string) string {
 	return otherwise
 }
 
-// UserName returns whom HDFS is asked as, where there is no Kerberos.
+// UserName returns the user name for HDFS without Kerberos.
 func UserName() (string, error) {
 	if name := os.Getenv("HADOOP_USER_NAME"); name != "" {
 		return name, nil

@@ -35,7 +35,7 @@ func (f *FS) Lock(name string) (storage.Lock, error) {
 }
 
 // take creates the file, or takes over one that is left. If the answer to the creation
-// is lost, the file is our own, and stays locked until its lease, which nobody renews
+// is lost, the file is our own, and stays locked until its lease, which is no longer renewed
 // by then, has run out: safe, and rare.
 func (l *lock) take() error {
 	const tries = 3 // each lost to a run that ended, or took over, just then

@@ -62,7 +62,7 @@ func (f *FS) writable(name string) error {
 	return supported(dir)
 }
 
-// blockSize returns that of a file of so many bytes: the default, or larger.
+// blockSize returns that of a file of that size: the default, or larger.
 func (f *FS) blockSize(size int64) int64 {
 	return max(f.defaults.BlockSize, (size+blockUnit-1)/blockUnit*blockUnit)
 }
