@@ -101,6 +101,19 @@ type fileMetaData struct {
 	ColumnOrders     thrift.Slice[format.ColumnOrder]   `thrift:"7,optional"`
 }
 
+// fileMetaDataFront and fileMetaDataBack are the fields before and after the row groups.
+type fileMetaDataFront struct {
+	Version int32                              `thrift:"1,required"`
+	Schema  thrift.Slice[format.SchemaElement] `thrift:"2,required"`
+	NumRows int64                              `thrift:"3,required"`
+}
+
+type fileMetaDataBack struct {
+	KeyValueMetadata thrift.Slice[format.KeyValue]    `thrift:"5,optional"`
+	CreatedBy        string                           `thrift:"6,optional"`
+	ColumnOrders     thrift.Slice[format.ColumnOrder] `thrift:"7,optional"`
+}
+
 type columnIndex struct {
 	NullPages     thrift.Slice[bool]   `thrift:"1,required"`
 	MinValues     thrift.Slice[[]byte] `thrift:"2,required"`
