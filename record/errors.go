@@ -25,7 +25,7 @@ var (
 	ErrTooWide   = errors.New("record: schema has too many columns")    // of a Writer
 )
 
-// Error is an error of a file's contents, and where it was met.
+// Error is an error of a file's contents, with its place.
 type Error struct {
 	Column string // the column's name
 	Block  int    // the number of the block in the column

@@ -4,14 +4,14 @@ import "fmt"
 
 // Options are a reader's. The zero value, and nil, are the defaults.
 type Options struct {
-	// Schema is the wanted schema's JSON text, of which defaults are a part. Default:
-	// the file's own, in its metadata under avro.schema.
+	// Schema is the JSON text of the wanted schema, including defaults. Default: the file's
+	// own, in its metadata under avro.schema.
 	Schema string
-	// BatchBytes is the bytes past which [Reader.ReadRows] returns, at a row's end.
-	// Default 64 KiB; at least 1.
+	// BatchBytes is the number of bytes after which [Reader.ReadRows] returns, at the end of a
+	// row. Default 64 KiB; at least 1.
 	BatchBytes int
-	// RowBytes is the most bytes of one row. A few bytes of a file can stand for 2^30
-	// nulls. Default 256 MiB; at least 1.
+	// RowBytes is the largest size of one row, in bytes. A few bytes of a file can represent
+	// 2^30 nulls. Default 256 MiB; at least 1.
 	RowBytes int64
 }
 

@@ -30,13 +30,13 @@ type Reader struct {
 	done  int    // rows of this walk before it, during ReadRows
 }
 
-// NewReader returns a reader of f's records before the first, with the options' or,
-// o being nil, the file's schema. It reads the descriptors of the columns needed, or, if
-// there are only nulls, those of one of their columns.
+// NewReader returns a reader of f's records, before the first one, with the schema of the
+// options, or the file's if o is nil. It reads the descriptors of the needed columns, or,
+// if there are only nulls, those of one of their columns.
 //
-// That the wanted schema does not fit the file's is [ErrMismatch], [ErrNoDefault] or
-// [ErrDefault], with the place; a text that is none, an error of its parser; a file
-// that has no schema [ErrNoSchema], or other columns [ErrColumns].
+// If the wanted schema does not fit the file's, the error is [ErrMismatch], [ErrNoDefault]
+// or [ErrDefault], with the place; if its text is invalid, an error of the parser; if the
+// file has no schema [ErrNoSchema], or other columns [ErrColumns].
 func NewReader(f *trevni.Reader, o *Options) (*Reader, error) {
 	r := &Reader{o: o.withDefaults()}
 	if err := r.o.validate(); err != nil {
@@ -99,10 +99,10 @@ func (r *Reader) NumRows() int64 { return r.all }
 // Row returns the number of the row that comes next, from 0.
 func (r *Reader) Row() int64 { return r.row }
 
-// ReadRows appends the next rows to dst, each in Avro's binary encoding after the one
-// before, and returns dst and how many: at least one without an error, and at most
-// max, which must be 1 or more; less where [Options].BatchBytes were appended. Behind
-// the last row the error is [io.EOF].
+// ReadRows appends the next rows to dst, one after another in Avro's binary encoding, and
+// returns dst and their number: at least one without an error, and at most max, which must
+// be 1 or more; fewer if [Options].BatchBytes were appended. After the last row the error
+// is io.EOF.
 //
 // An error of the file's contents is an [*Error] or [*trevni.Error]. Rows before the
 // fault are returned first, without an error. The error stays, until

@@ -8,13 +8,13 @@ import (
 	"avro2trevni/trevni/block"
 )
 
-// SeekRow makes row the next one, counted from 0; the number of rows is the end. A
-// row that is not there is [ErrRange]. Errors of the reader are forgotten.
+// SeekRow makes row the next one, counted from 0; the number of rows is the end. A row that
+// does not exist is [ErrRange]. An earlier error of the reader is cleared.
 //
-// Each column reads the block that has the row. A column under an array also needs
-// to know how many elements lie between its block's first row and the row wanted, so
-// that the array's column is read from there on: one or two blocks of it in most
-// files. Blocks that the reader has already are not read again.
+// Each column reads the block that has the row. A column under an array also needs the
+// number of elements between its block's first row and the wanted row, so the array's
+// column is read from there on: one or two blocks of it in most files. Blocks that the
+// reader already has are not read again.
 func (r *Reader) SeekRow(row int64) error {
 	if row < 0 || row > r.all {
 		return fmt.Errorf("%w: %d of %d", ErrRange, row, r.all)

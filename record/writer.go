@@ -13,7 +13,7 @@ import (
 	"avro2trevni/trevni/block"
 )
 
-// WriterOptions are a writer's. The zero value, and nil, are the defaults.
+// WriterOptions are the options of a writer. The zero value, and nil, are the defaults.
 type WriterOptions struct {
 	// Codec compresses the blocks: null, snappy, snappy:better, deflate, or deflate:1 to
 	// deflate:9. Default snappy.
@@ -28,12 +28,12 @@ type WriterOptions struct {
 	TempDir   string
 }
 
-// Writer makes a Trevni file of rows in Avro's binary encoding: what any library of Avro
-// encodes, and what a [Reader] gives. The columns are those that the Java implementation
-// makes of the schema, and the file's metadata has the schema, so a Reader gives the rows back.
+// Writer makes a Trevni file from rows in Avro's binary encoding, which any Avro library
+// writes and a [Reader] returns. The columns are those that the Java implementation makes
+// from the schema. The file's metadata has the schema, so a Reader can read the rows.
 //
-// Close or Abort must be called. A writer that failed stays failed: then Close writes nothing,
-// and returns the error. One goroutine.
+// Close or Abort must be called. A writer that failed stays failed: then Close writes
+// nothing, and returns the error. A Writer is for one goroutine.
 type Writer struct {
 	to      io.Writer
 	header  trevni.Header
@@ -44,11 +44,11 @@ type Writer struct {
 	err     error
 }
 
-// NewWriter returns a writer of rows of a schema, its JSON text. o may be nil. Nothing is
-// written to w before Close: see [trevni.Writer] for what is held until then.
+// NewWriter returns a writer of rows of a schema, given as JSON text. o may be nil. Nothing
+// is written to w before Close: see [trevni.Writer] for what is held until then.
 //
-// A text that is no schema is an error of its parser. A recursive schema is [ErrRecursive], and
-// one of more than 100,000 columns [ErrTooWide].
+// An invalid text is an error of the parser. A recursive schema is [ErrRecursive], and one
+// of more than 100,000 columns [ErrTooWide].
 func NewWriter(w io.Writer, text string, o *WriterOptions) (*Writer, error) {
 	if o == nil {
 		o = new(WriterOptions)
@@ -105,11 +105,11 @@ func (w *Writer) describe(text string, o *WriterOptions) (level string, err erro
 	return codec.Level, nil
 }
 
-// Write writes a row, which is not kept. Bytes that are no row of the schema, or more than one,
+// Write writes a row, which is not kept. Bytes that are not exactly one row of the schema
 // are [ErrDatum].
 func (w *Writer) Write(row []byte) error { return w.WriteRows(row, 1) }
 
-// WriteRows writes n rows, each after the one before, as [Reader.ReadRows] gives them. They are
+// WriteRows writes n rows, one after another, as [Reader.ReadRows] returns them. They are
 // not kept. Bytes that are not n rows of the schema are [ErrDatum].
 func (w *Writer) WriteRows(rows []byte, n int) error {
 	d := datum{b: rows}
@@ -148,8 +148,8 @@ func (w *Writer) fail(err error) {
 // NumRows returns the number of rows written.
 func (w *Writer) NumRows() int64 { return w.rows }
 
-// Close writes the file. It does not close the underlying writer; after an error what that has
-// is no file.
+// Close writes the file. It does not close the underlying writer; after an error the output
+// of that is not a valid file.
 func (w *Writer) Close() error {
 	if w.err != nil {
 		return w.err
@@ -162,7 +162,7 @@ func (w *Writer) Close() error {
 	return nil
 }
 
-// Abort gives up all rows, and writes nothing. After Close it does nothing.
+// Abort discards all rows, and writes nothing. After Close it does nothing.
 func (w *Writer) Abort() error {
 	if w.err == nil {
 		w.err = errClosed

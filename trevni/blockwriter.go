@@ -7,13 +7,13 @@ import (
 	"io"
 )
 
-// BlockWriter writes a file front to back, its blocks already compressed: all sizes are
-// known before the first byte. It holds no blocks, only the header and the descriptors
-// it was given, which must not change until Close. After an error it stays failed, and
-// returns that error again. One goroutine.
+// BlockWriter writes a file front to back from compressed blocks: all sizes are known
+// before the first byte. It holds no blocks, only the header and the descriptors it was
+// given, which must not change until Close. After an error it stays failed, and returns
+// that error again. It is for one goroutine.
 //
-// Each header, table of descriptors and block is one Write: put a [bufio.Writer] in
-// between where columns or blocks are many and small.
+// Each header, table of descriptors and block is one Write: use a bufio.Writer if there are
+// many small columns or blocks.
 type BlockWriter struct {
 	w      io.Writer
 	h      *Header
@@ -26,8 +26,8 @@ type BlockWriter struct {
 	err    error
 }
 
-// NewBlockWriter checks header and descriptors, one list a column, and writes the header
-// to w. The sum of Rows in each column must be the header's.
+// NewBlockWriter checks the header and the descriptors, one list for each column, and
+// writes the header to w. The sum of Rows in each column must be the header's.
 func NewBlockWriter(w io.Writer, h *Header, blocks [][]Block) (*BlockWriter, error) {
 	l, err := layout(h, blocks)
 	if err != nil {
@@ -46,9 +46,9 @@ func NewBlockWriter(w io.Writer, h *Header, blocks [][]Block) (*BlockWriter, err
 	return tw, tw.nextColumn()
 }
 
-// WriteBlock writes the next block, in order of columns and of blocks within them:
-// the compressed bytes and the checksum after them, as [BlockEncoder.Append] makes
-// it. Its length must be what its descriptor says. data is not kept.
+// WriteBlock writes the next block, in order of columns and of blocks within them: the
+// compressed bytes and the checksum after them, as [block.Encoder.Append] makes it. Its
+// length must match its descriptor. data is not kept.
 func (w *BlockWriter) WriteBlock(data []byte) error {
 	if w.err != nil {
 		return w.err
@@ -73,8 +73,7 @@ func (w *BlockWriter) WriteBlock(data []byte) error {
 // Size returns the bytes of the whole file.
 func (w *BlockWriter) Size() int64 { return w.plan.size }
 
-// Close reports whether the file is whole; with blocks missing it is an error. It
-// does not close the underlying writer.
+// Close returns an error if blocks are missing. It does not close the underlying writer.
 func (w *BlockWriter) Close() error {
 	if w.err != nil {
 		return w.err

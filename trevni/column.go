@@ -7,10 +7,10 @@ import (
 	"avro2trevni/trevni/internal/fault"
 )
 
-// ColumnReader reads a column's values in batches, from the first on: ReadLongs and its
-// like fill a slice with the values that come next, of as many rows as there are. In an
-// array column ReadLengths says how many values each row has, or with a parent each of
-// the parent's elements; without it the values are read alone.
+// ColumnReader reads a column's values in batches, from the first on: ReadLongs and similar
+// methods fill a slice with the next values. In an array column ReadLengths reads how many
+// values each row has, or, with a parent, each of the parent's elements; without it only
+// the values are read.
 //
 //	plain:  ReadLongs ReadLongs ... io.EOF
 //	array:  ReadLengths ReadLongs | ReadLengths ReadLongs | ... io.EOF
@@ -19,16 +19,17 @@ import (
 // [Values] and [Sequences] are iterators of the same.
 //
 // A read returns n > 0 and no error, or 0 and an error; io.EOF at the end. The slice is
-// filled but at the column's end; ReadBytes, ReadLengths and the values that belong to
-// ReadLengths stop at a block's end too. An empty slice reads nothing. Values before one
-// that is bad are returned, and its error by the next call. The slices are the caller's,
-// and not kept. In columns of type null or boolean that have a parent, and are no arrays,
-// the parent's lengths are read too: their own blocks do not tell how many values they
-// hold.
+// filled, except at the column's end; ReadBytes, ReadLengths and the values of ReadLengths
+// also stop at the end of a block. An empty slice reads nothing. Values before an invalid
+// one are returned, and its error by the next call. The slices belong to the caller, and
+// are not kept. For columns of type null or boolean that have a parent, and are not arrays,
+// the parent's lengths are read too, because their own blocks do not have the number of
+// values.
 //
-// The first call decides whether lengths are read; later ones of the other way are
-// [ErrMisuse]. SeekRow and SeekRows go anywhere, and then either way is open again. An
-// error stays: all later calls but these return it. One goroutine.
+// The first call decides whether lengths are read; later calls of the other kind are
+// [ErrMisuse]. SeekRow and SeekRows go to any row, and then either kind is allowed again.
+// An error stays: all later calls except these two return it. A ColumnReader is for one
+// goroutine.
 type ColumnReader struct {
 	blockReader
 	c     *Column

@@ -9,18 +9,18 @@ import (
 	"avro2trevni/trevni/internal/fault"
 )
 
-// ColumnWriter takes a column's values, in the order in which a [ColumnReader] gives
-// them row by row: Row, and then what the row has; that is one value, or in an array
-// column Length and as many values, and in a column with a parent one of these for
-// each element that the parent has in the row.
+// ColumnWriter takes a column's values, in the order in which a [ColumnReader] returns them
+// row by row: Row, and then the row's values. A row has one value, or in an array column a
+// Length and that many values; in a column with a parent it has one of these for each
+// element of the parent in the row.
 //
-// A column's row begins after its parent's, which goes on to its next row after that. It may
-// have values as soon as the parent has given the length that counts them: so a row's columns
-// may be filled one after another, or all together, in the order in which a nested record
-// has its values.
+// A column's row begins after its parent's row, and before the parent's next row. It may
+// get values as soon as the parent has the length that counts them. So the columns of a row
+// may be filled one after another, or together, in the order of the values in a nested
+// record.
 //
-// A call out of order, or of another type, is [ErrMisuse]; as every error it ends the
-// whole [Writer].
+// A call out of order, or of another type, is [ErrMisuse]; like every error it ends the
+// whole Writer.
 type ColumnWriter struct {
 	w       *Writer
 	c       *Column
@@ -86,9 +86,9 @@ func (c *ColumnWriter) whole() bool {
 	return c.left == 0 && c.given == c.due() && (p == nil || p.total > c.total || p.whole())
 }
 
-// EndBlock ends the column's block before the next row, however small it is, so that
-// another begins there: for programs that know better where. The row before must be
-// whole. Without a row since the last block it does nothing.
+// EndBlock ends the column's block before the next row, even if the block is small, for
+// programs that choose the ends of blocks themselves. The previous row must be complete.
+// Without a row since the last block it does nothing.
 func (c *ColumnWriter) EndBlock() error {
 	if c.w.err != nil {
 		return c.w.err
@@ -118,8 +118,8 @@ func (c *ColumnWriter) Length(n int) error {
 	return nil
 }
 
-// Longer makes the last length, which must not be 0, longer by n values: for programs that
-// learn of an array's length in parts, as it is in Avro.
+// Longer increases the last length, which must not be 0, by n: for programs that learn an
+// array's length in parts, as in Avro.
 func (c *ColumnWriter) Longer(n int) error {
 	switch {
 	case c.w.err != nil:

@@ -22,8 +22,8 @@ var (
 	ErrUnsupported = fault.ErrUnsupported
 )
 
-// Error is an error of reading a file, and where it was met. Its cause is in the
-// chain: [ErrCorrupt], [ErrLimit], [ErrUnsupported], or what the [io.ReaderAt] gave.
+// Error is an error of reading a file, with its place. Its cause is in the chain:
+// [ErrCorrupt], [ErrLimit], [ErrUnsupported], or an error of the [io.ReaderAt].
 type Error struct {
 	Path   string // the file's name, from ReaderOptions; "" if none was given
 	Column string // the column's name; "" in the header

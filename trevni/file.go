@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// File is a [Reader] of a file that it has opened itself, to be closed.
+// File is a Reader of a file that it has opened itself. It must be closed.
 type File struct {
 	*Reader
 	f *os.File

@@ -22,8 +22,7 @@ type Column struct {
 	Meta        Metadata // all other properties, as they stand in the file
 }
 
-// Header is what a file starts with: all but the columns' offsets (section File
-// Format).
+// Header is the header of a file, except the columns' offsets (section File Format).
 type Header struct {
 	Rows    uint64
 	Meta    Metadata // with the file's own trevni.codec and trevni.checksum in it
@@ -39,11 +38,11 @@ func (h *Header) clone() Header {
 	return c
 }
 
-// Codec returns the name of the file's codec, "null" where it is absent.
+// Codec returns the name of the file's codec, "null" if it is absent.
 func (h *Header) Codec() string { return orNull(h.Meta.text(keyCodec)) }
 
-// Checksum returns the file's checksum, [ChecksumNull] where it is absent. An unknown name
-// is [ErrUnsupported]; a [Reader] opens no file with one.
+// Checksum returns the file's checksum, [ChecksumNull] if it is absent. An unknown name is
+// [ErrUnsupported]; a [Reader] opens no file with one.
 func (h *Header) Checksum() (Checksum, error) { return block.ParseChecksum(h.checksum()) }
 
 func (h *Header) checksum() string { return h.Meta.text(keyChecksum) }
@@ -55,14 +54,14 @@ func (h *Header) SetCodec(name string) { h.Meta = h.Meta.Set(keyCodec, []byte(or
 // SetChecksum sets the file's checksum.
 func (h *Header) SetChecksum(c Checksum) { h.Meta = h.Meta.Set(keyChecksum, []byte(c.String())) }
 
-// Coding returns what column i's blocks are made with: its own codec and checksum, else
-// the file's. An unknown name is [ErrUnsupported].
+// Coding returns the codec and the checksum of column i's blocks: its own, else the file's.
+// An unknown name is [ErrUnsupported].
 func (h *Header) Coding(i int) (block.Coding, error) {
 	return h.Columns[i].coding(h.Codec(), h.checksum())
 }
 
-// Index returns the number of the named column, -1 if there is none. It looks through
-// all columns.
+// Index returns the number of the named column, -1 if there is none, by a search of all
+// columns.
 func (h *Header) Index(name string) int {
 	for i := range h.Columns {
 		if h.Columns[i].Name == name {

@@ -8,13 +8,13 @@ import (
 // iterateBatch is the values that the iterators read at once.
 const iterateBatch = 256
 
-// Values returns an iterator over the values that are left in a column. T is the type
-// that the column's values have in Go, as its batch read gives them ([]byte for strings
-// and bytes, good until the next value), or string in a column of strings; another T is
-// [ErrMisuse]. An error comes last, with a zero value; the end is none.
+// Values returns an iterator over the remaining values of a column. T is the Go type of the
+// column's values, as in its batch read ([]byte for strings and bytes, valid until the next
+// value), or string for a column of strings; another T is [ErrMisuse]. An error comes last,
+// with a zero value; the end of the column is not an error.
 //
-// It reads ahead: a loop that is left early leaves the reader somewhere after, and
-// SeekRow is needed before it is used again.
+// It reads ahead: after a loop that ends early the reader is at an unknown later value, and
+// needs [ColumnReader.SeekRow] before it is used again.
 func Values[T any](c *ColumnReader) iter.Seq2[T, error] {
 	read, err := reads[T](c)
 	if err != nil {
@@ -23,9 +23,9 @@ func Values[T any](c *ColumnReader) iter.Seq2[T, error] {
 	return each(read)
 }
 
-// Sequences returns an iterator over the sequences of values that are left in an array
-// column: of each row, or with a parent of each of the parent's elements. Each is good
-// until the next. T, errors, and loops that are left early, are as with [Values].
+// Sequences returns an iterator over the remaining sequences of values of an array column:
+// one for each row, or, with a parent, for each of the parent's elements. Each is valid
+// until the next. T, errors, and loops that end early are as with [Values].
 func Sequences[T any](c *ColumnReader) iter.Seq2[[]T, error] {
 	read, err := reads[T](c)
 	if err != nil {

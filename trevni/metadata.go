@@ -17,8 +17,8 @@ type Property struct {
 // Metadata). Keys that start with "trevni." are reserved.
 type Metadata []Property
 
-// Get returns the value of a key, and whether it is there. Of several with the same
-// key the last counts, as in the Java implementation.
+// Get returns the value of a key, and whether the key exists. If a key is repeated the last
+// value counts, as in the Java implementation.
 func (m Metadata) Get(key string) ([]byte, bool) {
 	for i := len(m) - 1; i >= 0; i-- {
 		if m[i].Key == key {
@@ -28,8 +28,8 @@ func (m Metadata) Get(key string) ([]byte, bool) {
 	return nil, false
 }
 
-// Set gives a key's value, in the place it already has or else after all others,
-// and returns the metadata, as append does. The value is not copied.
+// Set sets a key's value, in its present position or else after all others, and returns the
+// metadata, as append does. The value is not copied.
 func (m Metadata) Set(key string, value []byte) Metadata {
 	for i := len(m) - 1; i >= 0; i-- {
 		if m[i].Key == key {

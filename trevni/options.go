@@ -6,25 +6,25 @@ import (
 	"avro2trevni/trevni/block"
 )
 
-// ReaderOptions are a reader's limits and name. The zero value, and nil, are the
-// defaults; limits keep what is allocated in bounds whatever a file declares, beside
-// the checks against the file's own size.
+// ReaderOptions are a reader's limits and name. The zero value, and nil, are the defaults.
+// The limits bound allocations, whatever a file declares, in addition to the checks against
+// the file's own size.
 type ReaderOptions struct {
 	// Path is the file's name, for errors.
 	Path string
-	// MaxHeader is the most bytes of the header. Default 64 MiB; at least 1.
+	// MaxHeader is the largest size of the header, in bytes. Default 64 MiB; at least 1.
 	MaxHeader int64
-	// MaxProperties is the most metadata properties in the header, of the file and all
-	// columns together. Default 1 Mi; at least 1.
+	// MaxProperties is the largest number of metadata properties in the header, of the file
+	// and all columns together. Default 1 Mi; at least 1.
 	MaxProperties int
-	// MaxBlocks is the most blocks in a column. Default 4 Mi; at least 1.
+	// MaxBlocks is the largest number of blocks in a column. Default 4 Mi; at least 1.
 	MaxBlocks int
-	// MaxBlockRaw is the most bytes in a block before compression, and about the most
-	// after it. Default 256 MiB; 1 to [block.MaxRaw].
+	// MaxBlockRaw is the largest size of a block before compression, in bytes, and
+	// approximately after it. Default 256 MiB; 1 to [block.MaxRaw].
 	MaxBlockRaw int64
-	// ZeroChecksums accepts a checksum of four zero bytes under codec null, whatever
-	// the block: the Java implementation writes that where it should write the sum.
-	// Such blocks are not protected; [Reader.Unchecked] counts them.
+	// ZeroChecksums accepts a checksum of four zero bytes under codec null, whatever the
+	// block: the Java implementation writes that instead of the checksum. Such blocks are not
+	// protected; [Reader.Unchecked] counts them.
 	ZeroChecksums bool
 }
 

@@ -10,12 +10,12 @@ import (
 	"avro2trevni/trevni/internal/fault"
 )
 
-// Reader reads a file. It opens with the header alone; a column's descriptors are
-// read when first asked for, and kept. Its methods may be called by several
-// goroutines if the [io.ReaderAt] may; each [ColumnReader] is for one.
+// Reader reads a file. Opening it reads only the header; a column's descriptors are read
+// when they are first needed, and kept. Several goroutines may call its methods if that is
+// allowed for the [io.ReaderAt]; each ColumnReader is for one goroutine.
 //
-// Every error about the file is an [*Error]. Any bytes at all give data or an error;
-// what is allocated is bounded by the options and in proportion to the file.
+// Every error about the file is an [*Error]. Any bytes give data or an error; allocations
+// are bounded by the options and proportional to the file.
 type Reader struct {
 	src       io.ReaderAt
 	size      int64
@@ -76,7 +76,7 @@ func (r *Reader) ColumnNamed(name string) (*ColumnReader, error) {
 // Header returns the file's header, which must not be changed.
 func (r *Reader) Header() *Header { return r.header }
 
-// HeaderSize returns the bytes of the header, after which the columns are.
+// HeaderSize returns the size of the header in bytes; the columns follow it.
 func (r *Reader) HeaderSize() int64 { return r.head }
 
 // ColumnOffset returns the offset in the file of column i, which must be one of the
@@ -97,8 +97,8 @@ func (r *Reader) BlockOffsets(i int) ([]int64, error) {
 // header's.
 func (r *Reader) Coding(i int) block.Coding { return r.columns[i].coding }
 
-// Unchecked returns how many blocks were read whose checksum was zeros and let pass
-// by [ReaderOptions.ZeroChecksums].
+// Unchecked returns the number of blocks with a checksum of zeros that were accepted
+// because of [ReaderOptions].ZeroChecksums.
 func (r *Reader) Unchecked() int64 { return r.unchecked.Load() }
 
 // Blocks returns the descriptors of column i, which must not be changed. Their Rows

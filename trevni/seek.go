@@ -7,15 +7,15 @@ import (
 	"avro2trevni/trevni/internal/fault"
 )
 
-// SeekRow goes to a row, from 0, so that it is the next to be read. One block of the column is read, unless it is the current one, and none of
-// the column's other blocks. In a column with a parent the lengths in between are
-// those of its parents, whose blocks that hold the same rows are read too. To go to
-// the row after the last is legal: there is io.EOF.
+// SeekRow makes row the next to be read, counted from 0. It reads one block of the column,
+// unless it is the current one, and no other blocks of the column. In a column with a
+// parent it also reads the parents' blocks that hold the same rows. To go to the row after
+// the last is legal: the next read returns io.EOF.
 func (c *ColumnReader) SeekRow(row uint64) error { return c.SeekRows(row, c.r.header.Rows) }
 
-// SeekRows does what SeekRow does with from, and lets reading end with io.EOF at row
-// to. Blocks from there on are not read. Rows past the file's are [ErrMisuse], and so
-// is a from past to.
+// SeekRows does what SeekRow does with from, and ends reading with io.EOF at row to. Blocks
+// from there on are not read. Rows beyond the file's are [ErrMisuse], and so is a from
+// greater than to.
 func (c *ColumnReader) SeekRows(from, to uint64) error {
 	if from > to || to > c.r.header.Rows {
 		return c.misuse("rows %d to %d are not among its %d", from, to, c.r.header.Rows)

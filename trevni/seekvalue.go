@@ -9,15 +9,15 @@ import (
 	"avro2trevni/trevni/block"
 )
 
-// SeekValue goes to the first row whose value is not less than v, and returns it; the
-// row after the last if there is none. The column must have first values
-// ([Column.FirstValues]) and be sorted, the least first: else the row is any. At most two
-// blocks are read.
+// SeekValue goes to the first row whose value is not less than v, and returns its number,
+// or that of the row after the last if there is none. The column must have first values
+// ([Column].FirstValues) and be sorted in ascending order; otherwise the row is arbitrary.
+// At most two blocks are read.
 //
-// v has the type that the column's batch read gives, or is a string in a column of
-// strings: bool, int32, int64, uint32, uint64, float32, float64 or []byte. False is
-// less than true; all others are ordered as [block.CheckSorted] has it.
-// Columns of type null, and any other type of v, are [ErrMisuse].
+// v has the type of the column's batch read, or is a string in a column of strings: bool,
+// int32, int64, uint32, uint64, float32, float64 or []byte. False is less than true; all
+// others are ordered as [block.CheckSorted] has it. Columns of type null, and any other
+// type of v, are [ErrMisuse].
 func (c *ColumnReader) SeekValue(v any) (row uint64, err error) {
 	if !c.c.FirstValues {
 		return 0, c.misuse("it has no first values")

@@ -7,8 +7,8 @@ import (
 	"avro2trevni/trevni/block"
 )
 
-// FileSize returns the exact bytes of the file that h and the blocks of each column
-// make, as [NewBlockWriter] would write it, and the same error it would give.
+// FileSize returns the exact size in bytes of the file that NewBlockWriter would write from
+// h and the blocks of each column, and the error that it would return.
 func FileSize(h *Header, blocks [][]Block) (int64, error) {
 	l, err := layout(h, blocks)
 	if err != nil {

@@ -10,22 +10,20 @@ import (
 	"avro2trevni/trevni/block"
 )
 
-// WriterOptions say how a [Writer] works. The zero value, and nil, are the
-// defaults.
+// WriterOptions are the options of a Writer. The zero value, and nil, are the defaults.
 type WriterOptions struct {
 	// BlockSize is the bytes, before compression, at which a column's block ends, at
 	// the first row that begins there or later. Default 64 KiB; 1 to 1 GiB.
 	BlockSize int
-	// Level is how hard the codecs try, as of [CodecSpec], for columns whose codec is
+	// Level is how hard the codecs try, as in [block.Codec], for columns whose codec is
 	// the file's. Default "".
 	Level string
-	// Memory is the most bytes of finished blocks that are held; past it they go to a
-	// temporary file until the end. Blocks not yet finished, one a column, are beside
-	// it. Default 0: all are held, and no file is made.
+	// Memory is the number of bytes of finished blocks that are held in memory; more go to a
+	// temporary file until the end. Unfinished blocks, one for each column, are not counted.
+	// Default 0: all are held, and no file is made.
 	Memory int64
-	// TempDir is where the temporary file is made. Default [os.TempDir]. The file has no
-	// name there while it is used, where the system allows that: a process that is
-	// killed leaves none.
+	// TempDir is the folder of the temporary file. Default [os.TempDir]. If the system allows
+	// it, the file has no name while it is in use, so a killed process leaves none.
 	TempDir string
 }
 
@@ -40,10 +38,10 @@ func (o *WriterOptions) validate() error {
 	return nil
 }
 
-// Writer makes a file from values: they go into its columns, in any order of
-// columns and rows between them, and Close writes the file. It is implementation
-// note 1 of the specification, or with [WriterOptions.Memory] note 2, with one
-// temporary file for all columns. One goroutine.
+// Writer makes a file from values: they go into its columns, in any order of columns and
+// rows, and Close writes the file. It is implementation note 1 of the specification, or
+// with [WriterOptions].Memory note 2, with one temporary file for all columns. It is for
+// one goroutine.
 //
 //	Column(i).Row, Long ... -> block -> compressed, held or spilled -> Close -> file
 //
@@ -60,8 +58,8 @@ type Writer struct {
 	err     error
 }
 
-// NewWriter returns a writer of a file with h's columns and metadata; its Rows are
-// counted. h is copied, but for the values of its properties, which must not change
+// NewWriter returns a writer of a file with h's columns and metadata; the writer counts the
+// rows itself. h is copied, except the values of its properties, which must not change
 // until Close. opt may be nil. Nothing is written to w before Close.
 func NewWriter(w io.Writer, h *Header, opt *WriterOptions) (*Writer, error) {
 	tw := &Writer{w: w, h: h.clone(), coders: map[block.Coding]*block.Encoder{}}
@@ -113,9 +111,9 @@ func (w *Writer) newColumn(i int, of *resolved) (*ColumnWriter, error) {
 // Column returns the writer of column i, which must be one of the header's.
 func (w *Writer) Column(i int) *ColumnWriter { return w.columns[i] }
 
-// Close writes the file, and gives up what was held. That columns have different
-// numbers of rows, or one not the values of its parent's elements, is an error. It
-// does not close the underlying writer; after an error what that has is no file.
+// Close writes the file, and frees its memory. It returns an error if columns have
+// different numbers of rows, or if a column lacks values for its parent's elements. It does
+// not close the underlying writer; after an error the output of that is not a valid file.
 func (w *Writer) Close() error {
 	err := w.err
 	if err == nil {
@@ -125,7 +123,7 @@ func (w *Writer) Close() error {
 	return errors.Join(err, w.spill.close())
 }
 
-// Abort gives up all values, and writes nothing. After Close it does nothing.
+// Abort discards all values, and writes nothing. After Close it does nothing.
 func (w *Writer) Abort() error {
 	w.err = errors.New("trevni: writer is closed")
 	return w.spill.close()

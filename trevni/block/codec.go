@@ -24,7 +24,7 @@ type codec interface {
 	Decode(dst, src []byte, size int) ([]byte, error)
 }
 
-// Codec names a codec and how hard it is to try.
+// Codec names a codec and its level.
 type Codec struct {
 	Name  string // as on the wire: null, snappy, deflate; bzip2 only reads; "" is null
 	Level string // "" is the default; better for snappy, 1 to 9 for deflate

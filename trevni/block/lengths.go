@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Lengths weaves the lengths of an array column into the block that holds its
-// values, writing runs of equal lengths of zero or one as one number (section
-// Column Metadata, trevni.array).
+// Lengths interleaves the lengths of an array column with its values in one block. It
+// writes a sequence of equal lengths of zero or one as one number (section Column Metadata,
+// trevni.array).
 //
 // A run's number stands before its values, and is known only when the run ends. So
 // Lengths leaves one byte for it, which is enough for runs of up to 32, and moves
@@ -44,8 +44,8 @@ func (l *Lengths) Add(buf []byte, n int) []byte {
 	return l.next(buf, n)
 }
 
-// Repeat does what Add does if n prolongs the open run, when nothing need be written,
-// and reports whether it did. It is for callers to whom this matters: it is inlined.
+// Repeat does what Add does if n extends the open run, so that nothing has to be written,
+// and reports whether it did. It is inlined, for fast callers.
 func (l *Lengths) Repeat(n int) bool {
 	if n != l.open || l.count >= MaxLengthRun {
 		return false

@@ -40,8 +40,8 @@ func (r *LengthReader) Reset(block []byte, t Type) {
 	*r = LengthReader{block: block, typ: t}
 }
 
-// Next goes to the next run and reports whether there is one; if not, Err tells
-// whether the block ended well.
+// Next goes to the next run and reports whether there is one; if not, Err returns the
+// error, or nil at the end of the block.
 func (r *LengthReader) Next() bool {
 	if r.err != nil || r.at == len(r.block) {
 		return false
