@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -24,8 +25,12 @@ type File struct {
 	Want    string // path of the rows, in canonical form
 }
 
-// Readers are the names of the readers that [Check] knows.
-var Readers = []string{"pyarrow", "duckdb", "polars", "parquet-java", "parquet-avro", "parquet-go", "arrow-go"}
+// Readers are the names of the readers that [Check] has read files, More those that it has read
+// them with PARQUET_READERS=all in the environment: they take half a gigabyte.
+var (
+	Readers = []string{"pyarrow", "duckdb", "polars", "parquet-java", "parquet-avro", "parquet-go", "arrow-go"}
+	More    = []string{"datafusion", "spark"}
+)
 
 // reader is how a reader is run.
 type reader struct {
@@ -35,7 +40,10 @@ type reader struct {
 }
 
 // fastavro makes the rows that are expected, rowsPy reads files.
-var fastavro, rowsPy = python("expect.py"), python("rows.py")
+var fastavro, rowsPy, rowsMore = python("expect.py", required), python("rows.py", required), python("rows.py", required, "more.txt")
+
+// required has the packages of Python without which nothing is compared.
+const required = "requirements.txt"
 
 var readers = map[string]reader{
 	"pyarrow":      {rowsPy, []string{"pyarrow"}, allowance{}},
@@ -45,6 +53,8 @@ var readers = map[string]reader{
 	"parquet-avro": {java, []string{"parquet-avro"}, allowance{unscaled: true, mapped: true}},
 	"parquet-go":   {golang, []string{"parquet-go"}, allowance{}},
 	"arrow-go":     {golang, []string{"arrow-go"}, allowance{}},
+	"datafusion":   {rowsMore, []string{"datafusion"}, allowance{}},
+	"spark":        {rowsMore, []string{"spark"}, allowance{}},
 }
 
 // Expect has fastavro read sources, and writes their rows into dir, as Parquet files of them are
@@ -101,11 +111,12 @@ func missing(t testing.TB, err error) {
 }
 
 // Check has all readers that can be had read files, whose names must differ, and compares the
-// rows. The names of readers may be given.
-func Check(t testing.TB, files []File, names ...string) *Report {
+// rows.
+func Check(t testing.TB, files []File) *Report {
 	t.Helper()
-	if len(names) == 0 {
-		names = Readers
+	names := Readers
+	if os.Getenv("PARQUET_READERS") == "all" {
+		names = slices.Concat(Readers, More)
 	}
 	r := &Report{files: files, found: map[string]map[string]error{}}
 	dir := t.TempDir()

@@ -3,6 +3,7 @@ package parquettest
 import (
 	"bytes"
 	"encoding/binary"
+	"flag"
 	"fmt"
 	"math"
 	"math/big"
@@ -28,7 +29,7 @@ func TestReadersOfLines(t *testing.T) {
 		text := `{"type":"record","name":"n.Top","fields":[{"name":"f","type":` + line.Avro + `}]}`
 		path := filepath.Join(dir, fmt.Sprintf("%d.avro", i))
 		writeRows(t, path, text, &values{rand.New(rand.NewPCG(uint64(i), 7))})
-		name := strings.NewReplacer(" ", "-", ",", "").Replace(line.Name)
+		name := fileName(line)
 		sources = append(sources, Source{Name: name, Avro: path})
 		if line.All != "" {
 			sources = append(sources, Source{Name: name + "-all", Avro: path, All: true})
@@ -44,7 +45,11 @@ func TestReadersOfLines(t *testing.T) {
 	}
 	report := Check(t, files)
 	t.Logf("\n%s", report)
-	report.Must(t, knownLines)
+	known := map[string]string{}
+	for _, h := range habits {
+		known[h.reader+" "+h.line] = h.says
+	}
+	report.Must(t, known)
 }
 
 // writeRows writes an Avro file of 60 rows.
@@ -191,16 +196,88 @@ func (r *values) octets(s *schema.Schema) []byte {
 	return v.FillBytes(make([]byte, size))
 }
 
-// knownLines is what readers make otherwise of the table's lines. All but the first are of types
-// that are written only where all logical types are asked for.
-var knownLines = map[string]string{
-	"parquet-avro decimal-of-39-digits":      `.f: "n:-9.99", want "x:fc19"`, // by the Avro schema
-	"duckdb decimal-of-39-digits-all":        `(-9.99), want "n:-9.99"`,      // it makes doubles of these
-	"polars decimal-of-39-digits-all":        "can't decode Decimal128",
-	"parquet-avro time-millis-all":           `.f: 52769416, want "time:52769416000000"`, // numbers, as in Avro
-	"parquet-avro time-micros-all":           `.f: 37406490620, want "time:37406490620000"`,
-	"parquet-avro timestamp-nanos-all":       `.f: 8564372121520476192, want "ts:8564372121520476192Z"`,
-	"parquet-avro local-timestamp-nanos-all": `.f: 5981698153492441149, want "ts:5981698153492441149"`,
-	"duckdb duration-all":                    "month_day_nano_interval", // which this package has no form for
-	"polars duration-all":                    "month_day_millisecond_interval",
+// A habit is what a reader makes otherwise of a line of the table.
+type habit struct {
+	reader, line string // the line's name as a file's
+	says         string // a part of what is told of it
+	told         string // in the documentation
+}
+
+// habits are all there are. But for the first they are of types that are written only where all
+// logical types are asked for.
+var habits = []habit{
+	{"parquet-avro", "decimal-of-39-digits", `.f: "n:-9.99", want "x:fc19"`, "gives the decimal that the Avro schema has"},
+	{"duckdb", "decimal-of-39-digits-all", `(-9.99), want "n:-9.99"`, "gives a double"},
+	{"polars", "decimal-of-39-digits-all", "can't decode Decimal128", "refuses the column"},
+	{"spark", "decimal-of-39-digits-all", "exceeds max precision", "refuses the file"},
+	{"parquet-avro", "time-millis-all", `.f: 52769416, want "time:52769416000000"`, ""}, // a number, as always in Avro
+	{"spark", "time-millis-all", "PARQUET_TYPE_ILLEGAL", "refuses the file"},
+	{"parquet-avro", "time-micros-all", `.f: 37406490620, want "time:37406490620000"`, ""},
+	{"spark", "time-micros-all", "UNSUPPORTED_TIME_TYPE", "refuses the file"},
+	{"parquet-avro", "timestamp-nanos-all", `.f: 8564372121520476192, want "ts:8564372121520476192Z"`, ""},
+	{"spark", "timestamp-nanos-all", "PARQUET_TYPE_ILLEGAL", "refuses the file"},
+	{"parquet-avro", "local-timestamp-nanos-all", `.f: 5981698153492441149, want "ts:5981698153492441149"`, ""},
+	{"spark", "local-timestamp-nanos-all", "PARQUET_TYPE_ILLEGAL", "refuses the file"},
+	{"spark", "uuid-on-fixed-all", "PARQUET_TYPE_ILLEGAL", "refuses the file"},
+	{"polars", "duration-all", "month_day_millisecond_interval", "panics"},
+	{"datafusion", "duration-all", "KeyError", "gives what its Python package cannot hold"},
+	{"spark", "duration-all", "PARQUET_TYPE_NOT_SUPPORTED", "refuses the file"},
+}
+
+// fileName returns a line's name as a file's.
+func fileName(line leveltest.Line) string {
+	return strings.NewReplacer(" ", "-", ",", "").Replace(line.Name)
+}
+
+// TestLinesAreDocumented holds the table of the documentation to this one.
+func TestLinesAreDocumented(t *testing.T) {
+	const path = "../../docs/parquet.md"
+	const begin, end = "<!-- table: internal/parquettest, TestLinesAreDocumented -update-mapping -->\n", "<!-- end of table -->\n"
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(text), begin)
+	old, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no place for the table", path)
+	}
+	table := lineTable()
+	if old == table {
+		return
+	}
+	if !*updateMapping {
+		t.Fatalf("%s has another table; -update-mapping writes it", path)
+	}
+	if err := os.WriteFile(path, []byte(before+begin+table+end+after), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// titles has readers' names as they write them.
+var titles = strings.NewReplacer("duckdb", "DuckDB", "datafusion", "DataFusion", "spark", "Spark")
+
+var updateMapping = flag.Bool("update-mapping", false, "write the table of docs/parquet.md anew")
+
+// lineTable returns the table in Markdown.
+func lineTable() string {
+	var b strings.Builder
+	b.WriteString("\n| Avro | Parquet | with `all` | readers that differ |\n| --- | --- | --- | --- |\n")
+	for _, line := range leveltest.Lines {
+		all := ""
+		if line.All != "" {
+			all = "`" + line.All + "`"
+		}
+		var said []string
+		for _, h := range habits {
+			if name := fileName(line); h.told != "" && (h.line == name || h.line == name+"-all") {
+				if all != "" && h.line == name {
+					h.told += ", of the second column"
+				}
+				said = append(said, titles.Replace(h.reader)+" "+h.told)
+			}
+		}
+		fmt.Fprintf(&b, "| %s | `%s` | %s | %s |\n", line.Name, line.Portable, all, strings.Join(said, "; "))
+	}
+	return b.String() + "\n"
 }

@@ -15,7 +15,7 @@ import (
 
 // sources are the readers' programs, and what they are fetched by.
 //
-//go:embed python/*.py python/requirements.txt java/Rows.java java/pom.xml
+//go:embed python/*.py python/*.txt java/Rows.java java/pom.xml
 var sources embed.FS
 
 // A tool is what readers of one language need, got once a process.
@@ -37,20 +37,25 @@ func once(get func() ([]string, []string, error)) tool {
 	}
 }
 
-// python returns what runs a program of python/ with the packages of requirements.txt.
-func python(program string) tool {
-	return once(func() ([]string, []string, error) { return pythonCommand(program) })
+// python returns what runs a program of python/ with the packages of lists there.
+func python(program string, lists ...string) tool {
+	return once(func() ([]string, []string, error) { return pythonCommand(program, lists) })
 }
 
-func pythonCommand(program string) (command, env []string, err error) {
-	packages, err := fetch("python", "python/requirements.txt", func(list, dir string) *exec.Cmd {
-		return exec.Command("python3", "-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check", "--target", dir, "-r", list)
-	})
-	if err != nil {
-		return nil, nil, err
+func pythonCommand(program string, lists []string) (command, env []string, err error) {
+	var packages []string
+	for _, list := range lists {
+		dir, err := fetch("python", "python/"+list, func(list, dir string) *exec.Cmd {
+			return exec.Command("python3", "-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check", "--target", dir, "-r", list)
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		packages = append(packages, dir)
 	}
 	dir, err := unpacked()
-	return []string{"python3", "-B", filepath.Join(dir, "python", program)}, []string{"PYTHONPATH=" + packages, "PYTHONIOENCODING=utf-8"}, err
+	env = []string{"PYTHONPATH=" + strings.Join(packages, string(filepath.ListSeparator)), "PYTHONIOENCODING=utf-8"}
+	return []string{"python3", "-B", filepath.Join(dir, "python", program)}, env, err
 }
 
 // java runs Rows.java, compiled as it starts.

@@ -1,6 +1,6 @@
-"""Reads Parquet files, and writes their rows in canonical form: python3 rows.py pyarrow|duckdb|polars < jobs
+"""Reads Parquet files, and writes their rows in canonical form: python3 rows.py READER < jobs
 
-A job is a line: NAME, the Parquet file, the file to write, between tabs. All three give their rows to Arrow, which loses
+A job is a line: NAME, the Parquet file, the file to write, between tabs. All readers give their rows to Arrow, which loses
 nothing of them that Python's own values would: keys that are twice in a map, nanoseconds, years before 1.
 """
 
@@ -13,11 +13,15 @@ import pyarrow.types as types
 
 import canonical
 
+MASK = 2**32 - 1
 NANOS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 
 
 def main(reader):
-    read = {"pyarrow": with_pyarrow, "duckdb": with_duckdb, "polars": with_polars}[reader]()
+    read = {
+        "pyarrow": with_pyarrow, "duckdb": with_duckdb, "polars": with_polars,
+        "datafusion": with_datafusion, "spark": with_spark,
+    }[reader]()
     for name, parquet, target in canonical.jobs():
         canonical.answer(name, lambda: canonical.write(target, table_rows(read(parquet))))
 
@@ -40,6 +44,26 @@ def with_polars():
     import polars
 
     return lambda path: polars.read_parquet(path).to_arrow()
+
+
+def with_datafusion():  # which is arrow-rs
+    import datafusion
+
+    context = datafusion.SessionContext(datafusion.SessionConfig().with_target_partitions(1))
+    return lambda path: context.read_parquet(path, file_extension=path[path.rindex("."):]).to_arrow_table()
+
+
+def with_spark():
+    from pyspark.sql import SparkSession
+
+    spark = (
+        SparkSession.builder.master("local[1]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.session.timeZone", "UTC")
+        .config("spark.hadoop.parquet.page.verify-checksum.enabled", "true")
+        .getOrCreate()
+    )
+    return lambda path: spark.read.parquet("file://" + path).toArrow()
 
 
 def table_rows(table):
@@ -95,6 +119,8 @@ def simple(a, t):
     elif types.is_timestamp(t):
         a, scale, zone = a.cast(pa.int64()), NANOS[t.unit], "Z" if t.tz else ""
         form = lambda v: f"ts:{v * scale}{zone}"
+    elif types.is_interval(t):  # as Avro has a duration
+        form = lambda v: "x:" + struct.pack("<III", v.months & MASK, v.days & MASK, v.nanoseconds // 1_000_000 & MASK).hex()
     elif not (types.is_integer(t) or types.is_boolean(t) or types.is_null(t)):
         raise TypeError(f"a column of type {t}")
     return [v if v is None or form is None else form(v) for v in a.to_pylist()]
