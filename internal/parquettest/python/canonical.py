@@ -31,7 +31,9 @@ def answer(name, do, *args):
         raise
     except BaseException as e:
         verdict, said = "BAD", f"{type(e).__name__}: {e}"
-    print(verdict, name, str(said).replace("\n", " ").replace("\t", " ")[:500], sep="\t", flush=True)
+    said = str(said).replace("\n", " ").replace("\t", " ")
+    causes = [c[:200] for c in said.split("Caused by: ")[1:]]  # of an exception in Java
+    print(verdict, name, ": ".join([said[:500], *causes]), sep="\t", flush=True)
 
 
 def write(path, rows):
