@@ -121,7 +121,7 @@ func (c *crossDraw) impossible(rows []any) (no, maybe bool) {
 		size := 0
 		if c.o.PartitionBy != "" {
 			name := folderOf(c.out, c.o.PartitionBy, row)
-			no = no || len(name) > longestName
+			no = no || len(name) > 255
 			folders[name] = true
 			size += len(name)
 		}

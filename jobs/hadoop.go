@@ -31,7 +31,7 @@ type taskRunner func(ctx context.Context, s *submission) (report.Hadoop, error)
 //	run-<16 hex>/failed/attempt_...      why others failed
 //	run-<16 hex>/part-00000.trv, ...     the files, renamed, when all are counted: then as with engine local
 type onHadoop struct {
-	o       *hadoopOptions
+	options *hadoopOptions
 	carried taskOptions // what tasks heed of the job's options
 	keytab  string      // a file that tasks get a copy of
 	run     taskRunner  // nil: Hadoop does
@@ -46,7 +46,7 @@ type submission struct {
 
 // convert runs the three stages as tasks, and takes their files over.
 func (e *onHadoop) convert(ctx context.Context, w *Work) (out Outcome, err error) {
-	parts := divideSplits(w.Plan, partitions(w.Plan, w.BlockSize, w.Limit, e.o.Partitions))
+	parts := divideSplits(w.Plan, partitions(w.Plan, w.BlockSize, w.Limit, e.options.Partitions))
 	s := &submission{onHadoop: e, w: w}
 	s.plan = s.forTasks(parts, mapTasks(w.Plan, parts))
 	var lines strings.Builder

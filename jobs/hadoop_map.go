@@ -93,7 +93,7 @@ func (t *task) mapSplit(ctx context.Context, reader *splitReader, split int, m *
 	if err != nil {
 		return err
 	}
-	result, note := r.result, splitNote{Rows: r.rows, Sums: r.result.Sums}
+	result, note := r.mapped, splitNote{Rows: r.rows, Sums: r.mapped.Sums}
 	bytes := int64(0)
 	for _, seg := range t.w.Plan.Splits[split] {
 		note.Spans = append(note.Spans, reader.tally.Span(seg))

@@ -191,7 +191,7 @@ func readTaskPlan(r io.Reader) (*taskPlan, error) {
 }
 
 // inputs returns the driver's plan; a task does a part of it.
-func (t *taskPlan) inputs(how inputs.Options) (*inputs.Plan, error) {
+func (t *taskPlan) remake(how inputs.Options) (*inputs.Plan, error) {
 	p := inputs.New(how)
 	p.SplitSize = t.SplitSize
 	for _, in := range t.Inputs {

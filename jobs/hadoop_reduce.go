@@ -124,7 +124,7 @@ func (p *partition) make(ctx context.Context) error {
 	}
 	if p.w.Verify {
 		at := func(name string) string { return storage.Join(dir, name) }
-		if err := p.w.verify(ctx, p.report.Files, at, &p.made); err != nil {
+		if err := p.w.verifyFiles(ctx, p.report.Files, at, &p.made); err != nil {
 			return err
 		}
 	}

@@ -24,7 +24,7 @@ const (
 
 // runHadoop is the [taskRunner] that gives the job to Hadoop and follows it.
 func runHadoop(ctx context.Context, s *submission) (r report.Hadoop, err error) {
-	command, err := hadoopcmd.Find(s.o.Command, s.o.Jar)
+	command, err := hadoopcmd.Find(s.options.Command, s.options.Jar)
 	if err != nil {
 		return r, exit.Refused("engine hadoop: %w", err)
 	}
@@ -92,7 +92,7 @@ func (s *submission) prepare(dir string) (*hadoopcmd.Job, error) {
 	if err := os.WriteFile(plan, text, 0o600); err != nil {
 		return nil, err
 	}
-	binary := s.o.Binary
+	binary := s.options.Binary
 	if binary == "" {
 		if binary, err = os.Executable(); err != nil {
 			return nil, fmt.Errorf("jobs: which program to give to Hadoop: %w", err)
@@ -100,7 +100,7 @@ func (s *submission) prepare(dir string) (*hadoopcmd.Job, error) {
 	}
 	container := s.carried.Memory + taskHeap + jvmOverhead
 	job := &hadoopcmd.Job{
-		Name: "convert " + s.w.Output, Conf: s.o.Conf,
+		Name: "convert " + s.w.Output, Conf: s.options.Conf,
 		Files:  []hadoopcmd.File{{Path: binary, As: programFile}, {Path: plan, As: planFile}},
 		Mapper: programFile + " --hadoop-task=" + mapTask, Reducer: programFile + " --hadoop-task=" + reduceTask,
 		Tasks: storage.Join(string(s.plan.Temp), tasksName), Output: storage.Join(string(s.plan.Temp), madeName),

@@ -29,7 +29,7 @@ func (o *Options) attempt(ctx context.Context, kind string, t *task) error {
 	defer memory.KeepTo(o.Memory)()
 	t.FS, t.Log = o.FS, o.Log
 	return t.attempt(ctx, kind, func() (*Work, error) {
-		plan, err := t.Plan.inputs(o.reading())
+		plan, err := t.Plan.remake(o.reading())
 		if err != nil {
 			return nil, err
 		}

@@ -144,7 +144,7 @@ func (j *job) try(ctx context.Context, temp *Temp) (out Outcome, err error) {
 	}
 	w := j.work(temp)
 	if j.o.Engine == EngineHadoop {
-		e := &onHadoop{o: &j.o.Hadoop, keytab: j.o.Keytab, run: j.o.runTasks}
+		e := &onHadoop{options: &j.o.Hadoop, keytab: j.o.Keytab, run: j.o.runTasks}
 		carry(&e.carried, j.o)
 		return e.convert(ctx, w)
 	}

@@ -3,7 +3,6 @@ package jobs
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -14,8 +13,6 @@ import (
 
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/units"
-	"avro2trevni/jobs/memory"
-	"avro2trevni/shuffle"
 )
 
 // A row's defaults count as what it needs: what is said to be enough is, for any workers, and
@@ -67,34 +64,6 @@ func TestLargeDefaults(t *testing.T) {
 		for _, n := range least {
 			if n != least[0] {
 				t.Errorf("the least memory depends on the workers: %v", least)
-			}
-		}
-	}
-}
-
-// A value that the shuffle cannot take is a reason to divide the memory anew: for fewer
-// workers, or what would do is said.
-func TestMakeRoomForAValue(t *testing.T) {
-	tooLarge := func(writers int, limit, value int64) error {
-		s, err := shuffle.New(&shuffle.Options{Memory: limit, Writers: writers, TempDirs: []string{t.TempDir()}})
-		must(t, err)
-		defer func() { must(t, s.Close()) }()
-		w := s.NewWriter()
-		_, err = w.Buffer(int(value))
-		return err
-	}
-	for _, writers := range []int{1, 2, 16} {
-		for _, value := range []int64{100 * units.KiB, 3 * units.MiB, 40 * units.MiB} {
-			var n memory.Needs
-			n.Shuffle = func(workers int) int64 { return shuffle.MemoryFor(workers, 0) }
-			err := tooLarge(writers, n.Shuffle(writers), value)
-			var v *shuffle.ValueError
-			if !errors.As(err, &v) || !errors.Is(err, shuffle.ErrMemory) || v.Need < value {
-				t.Fatalf("%d writers, a value of %d bytes: %v", writers, value, err)
-			}
-			largeBlock{value: v.Need}.add(&n, false)
-			if err := tooLarge(writers, n.Shuffle(writers), value); err != nil {
-				t.Errorf("%d writers, a value of %d bytes, with what it needs: %v", writers, value, err)
 			}
 		}
 	}

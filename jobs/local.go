@@ -26,22 +26,22 @@ type local struct{ order *order } // of the rows; nil: the inputs'
 // convert makes the files of the job. Nothing else is left of it.
 func (e *local) convert(ctx context.Context, w *Work) (out Outcome, err error) {
 	if e.order == nil {
-		return stages(ctx, w, nil)
+		return runStages(ctx, w, nil)
 	}
 	sorted, rows, err := sortRows(ctx, w, e.order)
 	if err != nil {
 		return out, err
 	}
 	defer func() { err = errors.Join(err, sorted.close()) }()
-	out, err = stages(ctx, w, sorted)
+	out, err = runStages(ctx, w, sorted)
 	out.Rows = rows
 	out.Spilled += sorted.spilled()
 	return out, err
 }
 
-// stages runs the stages over the inputs, or over their rows sorted, whose numbers are not
+// runStages runs the stages over the inputs, or over their rows sorted, whose numbers are not
 // those of the inputs' rows.
-func stages(ctx context.Context, w *Work, sorted *sortedRows) (out Outcome, err error) {
+func runStages(ctx context.Context, w *Work, sorted *sortedRows) (out Outcome, err error) {
 	sh, err := shuffle.New(w.Temp.Shuffle(w.Share.Shuffle, w.Share.Workers))
 	if err != nil {
 		return out, fmt.Errorf("jobs: %w", err)
@@ -78,7 +78,7 @@ func stages(ctx context.Context, w *Work, sorted *sortedRows) (out Outcome, err 
 	if err != nil {
 		return out, err
 	}
-	return out, w.verify(ctx, files, w.Out.Staged, &r.made)
+	return out, w.verifyFiles(ctx, files, w.Out.Staged, &r.made)
 }
 
 // newReduceStage returns the stage that lays out and writes what comes of the splits.

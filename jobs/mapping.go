@@ -27,7 +27,7 @@ type mapping struct {
 // splitResult is what a mapper made of a split.
 type splitResult struct {
 	split  int
-	result *mapper.Result
+	mapped *mapper.Result
 	rows   []int64 // of each segment
 }
 

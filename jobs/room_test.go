@@ -11,17 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"avro2trevni/internal/columns"
-	format "avro2trevni/internal/format/trevni"
 	"avro2trevni/internal/rowsort"
-	"avro2trevni/internal/schema"
 	"avro2trevni/internal/storage/storagetest"
-	"avro2trevni/internal/tuple"
 	"avro2trevni/internal/units"
 	"avro2trevni/jobs/memory"
-	"avro2trevni/jobs/watch"
-	"avro2trevni/mapper"
-	"avro2trevni/trevni/block"
 )
 
 // largeRow returns schemas of a row that grows by a default to some megabytes, which the reader's own
@@ -101,36 +94,4 @@ func TestFailedSurveyGivesRoomBack(t *testing.T) {
 	if !fs.began.Load() {
 		t.Error("nothing was surveyed")
 	}
-}
-
-// fullSink is a sink that takes nothing.
-type fullSink struct{}
-
-var errFullSink = errors.New("full")
-
-func (fullSink) Buffer(n int) ([]byte, error) { return make([]byte, 0, n), nil }
-
-func (fullSink) Add(tuple.Tuple) error { return errFullSink }
-
-// So when rows that were sorted are mapped: the memory is taken when a large one is merged.
-func TestFailedSplitGivesRoomBack(t *testing.T) {
-	s, err := schema.ParseText(`"string"`)
-	must(t, err)
-	layout, err := columns.LayOut(s.All())
-	must(t, err)
-	p, err := mapper.Compile(s.Schema, layout)
-	must(t, err)
-	plain := []block.Coding{{Codec: block.Codec{Name: "null"}}}
-	pool := memory.NewReadPool(0, 1<<20)
-	row := append(binary.AppendVarint(nil, 100_000), make([]byte, 100_000)...)
-	split := &sortedSplit{runs: []kindRun{{rows: 1, large: row}}, pool: pool, large: pool.Reader(t.Context()), taken: int64(len(row))}
-	must(t, split.large.Acquire(split.taken))
-	rows := &sortedRows{w: &Work{Progress: new(watch.Progress), Doing: new(watch.Activities)}, programs: []*mapper.Program{p}}
-	_, err = rows.mapSplit(t.Context(), split, mapper.New(p, mapper.Options{}, format.NewEncoder(format.Columns(layout), plain, false), &fullSink{}))
-	if !errors.Is(err, errFullSink) {
-		t.Errorf("it says %v", err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	must(t, pool.Reader(ctx).Acquire(1<<20)) // it would wait
 }

@@ -120,8 +120,8 @@ func (s *reduceStage) wait(ctx context.Context) error {
 		if s.sorted == nil && len(s.w.Table.Index()) > 0 {
 			s.rows[r.split] = r.rows
 		}
-		s.made.done(r.split, r.result.Sums)
-		return s.layouts.pack.Done(r.split, r.result)
+		s.made.done(r.split, r.mapped.Sums)
+		return s.layouts.pack.Done(r.split, r.mapped)
 	case <-ctx.Done():
 		return ctx.Err()
 	}

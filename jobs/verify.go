@@ -63,10 +63,10 @@ func (m *made) columns() []colsum.Column {
 	return m.runs[0].columns
 }
 
-// verify reads finished files back, before they are published, and compares what is in them
+// verifyFiles reads finished files back, before they are published, and compares what is in them
 // with what the mappers made: each column's lengths and values, in order, and the number of
 // rows. at returns where a file is.
-func (w *Work) verify(ctx context.Context, files []report.Output, at func(name string) string, want *made) error {
+func (w *Work) verifyFiles(ctx context.Context, files []report.Output, at func(name string) string, want *made) error {
 	var mu sync.Mutex
 	var found made
 	err := turns.Each(ctx, w.Share.Workers, len(files), func(ctx context.Context, i int) (err error) {
