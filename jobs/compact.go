@@ -21,6 +21,7 @@ import (
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/report"
+	"avro2trevni/jobs/stages"
 )
 
 // Compact merges part files of an output folder that are under half full, and neighbours,
@@ -144,7 +145,7 @@ func (c *compaction) run(ctx context.Context, rep *report.Report) error {
 	merged := map[string][]report.Output{} // by the first file's name
 	for _, group := range c.plan.Groups {
 		outs, err := c.merge(ctx, group, rep)
-		if errors.Is(err, ErrUnsorted) && len(c.o.SortBy) > 0 { // another column of --index: it ascends in each run's rows
+		if errors.Is(err, stages.ErrUnsorted) && len(c.o.SortBy) > 0 { // another column of --index: it ascends in each run's rows
 			c.o.Log.Warn("these files are not merged, because sorted together they would have no index", "output", c.out.Name,
 				"from", group[0].Path, "to", group[len(group)-1].Path, "error", err)
 			if err := c.out.Discard(); err != nil {

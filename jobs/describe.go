@@ -11,6 +11,7 @@ import (
 
 	"avro2trevni/internal/format"
 	"avro2trevni/internal/units"
+	"avro2trevni/jobs/hadoop"
 	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/report"
@@ -146,7 +147,7 @@ func (j *job) describeOutput(w io.Writer) {
 		fmt.Fprintf(w, "\nSorted by: %s\n", strings.Join(o.SortBy, ", "))
 	}
 	if o.Engine == EngineHadoop {
-		maps, reduces := countTasks(p, o.BlockSize, o.fileLimit(), o.Hadoop.Partitions)
+		maps, reduces := hadoop.CountTasks(p, o.BlockSize, o.fileLimit(), o.Hadoop.Partitions)
 		fmt.Fprintf(w, "\nOn Hadoop: %s, %s, %s a task\n", report.Count(int64(maps), "map task"), report.Count(int64(reduces), "partition"), units.Size(o.Memory))
 	} else {
 		fmt.Fprintf(w, "\nTemporary files: up to about %s, less what memory holds\n", units.Size(pending(p, o, o.Workers)))

@@ -10,9 +10,11 @@
 //	   |
 //	Output.Begin ....... lock, repair and clean what a       exit 3: the output exists
 //	   |                 killed job left, --if-exists
-//	run: map -> shuffle -> pack -> reduce                    exit 4: reading or writing failed
-//	   |     Plan.Rows     Output.Create, Write, Finish
-//	   |     mend: damage, or what looks like it? Learn where, and run again around it
+//	convert ............ an engine, package local or         exit 4: reading or writing failed
+//	   |                 hadoop, makes the files of
+//	   |                 a stages.Work
+//	   |     mend ...... damage, or what looks like it? Learn where, and try again around it
+//	   |     makeRoom .. a block too large? Divide the memory anew, and try again
 //	Plan.AsPlanned ..... inputs are as planned?              exit 75 if not
 //	   |
 //	Output.Commit ...... publish all, _SUCCESS last
@@ -41,10 +43,8 @@
 //
 // # Sorting
 //
-// If rows are sorted, or partitioned by a field, they are read twice. Cutters pass them
-// with their keys to package rowsort; its merged output is cut into new splits, which are
-// converted like all splits. A key ends with the row's number in the inputs, so equal rows
-// stay in their order, and the result does not depend on workers or memory.
+// If rows are sorted, or partitioned by a field, they are read twice, and cut into new
+// splits, which are converted like all splits: see package sorting.
 //
 // # A block too large
 //
@@ -54,17 +54,8 @@
 //
 // # On Hadoop
 //
-// With the engine hadoop the stages are tasks of a Streaming job, see package streaming.
-// Their files are published as if this process had made them:
-//
-//	divideSplits ....... partitions: ranges of splits; map tasks: ranges of those
-//	taskPlan ........... goes along with the program, to every task
-//	HadoopTask map ..... mapper -> records        HadoopTask reduce ... records -> packer,
-//	     |                                             |                layout, files
-//	collect ............ reports of all partitions: rows, spans, order; then rename
-//
-// A task that fails leaves a note in the run's folder. A failure that is due to the inputs,
-// not to the cluster, ends the job.
+// With the engine hadoop the stages are tasks of a Streaming job, see package hadoop.
+// Their files are published as if this process had made them. [HadoopTask] runs a task.
 //
 // # Damage
 //

@@ -7,6 +7,7 @@ import (
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/streaming"
+	"avro2trevni/jobs/hadoop"
 	"avro2trevni/jobs/inputs"
 )
 
@@ -18,14 +19,14 @@ const (
 
 // HadoopOptions say how a job is given to Hadoop. The zero value of a field is its
 // default.
-type HadoopOptions = hadoopOptions
+type HadoopOptions = hadoop.Options
 
 // hadoopDefaults fills in what engine hadoop takes otherwise.
 func (o *Options) hadoopDefaults() {
-	o.Memory = cmp.Or(o.Memory, taskMemory)
+	o.Memory = cmp.Or(o.Memory, hadoop.TaskMemory)
 	o.Workers = 1 // YARN decides how many tasks run
 	if limit := o.fileLimit(); limit > 0 && o.SplitSize == 0 {
-		o.SplitSize = min(DefaultSplitSize, splitSize(limit))
+		o.SplitSize = min(DefaultSplitSize, hadoop.SplitSize(limit))
 	}
 }
 

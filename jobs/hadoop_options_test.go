@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"avro2trevni/internal/ocf"
+	"avro2trevni/jobs/hadoop"
 )
 
 // notCarried are the options that tasks of engine hadoop are not told, and why.
@@ -25,7 +26,7 @@ var notCarried = map[string]string{
 // Each option is one that tasks heed, and then it reaches them, or is known not to be.
 func TestOptionsReachTasks(t *testing.T) {
 	full := Options{Meta: []ocf.Meta{{Key: "k"}}, SplitSize: 7}
-	carried := reflect.TypeFor[taskOptions]()
+	carried := reflect.TypeFor[hadoop.TaskOptions]()
 	options := reflect.ValueOf(&full).Elem()
 	for i := range options.NumField() {
 		name := options.Type().Field(i).Name
@@ -37,11 +38,11 @@ func TestOptionsReachTasks(t *testing.T) {
 			fill(t, options.Field(i), i+1)
 		}
 	}
-	plan := &taskPlan{Meta: full.Meta, SplitSize: full.SplitSize}
-	carry(&plan.Options, &full)
+	plan := &hadoop.Plan{Meta: full.Meta, SplitSize: full.SplitSize}
+	hadoop.Carry(&plan.Options, &full)
 	text, err := json.Marshal(plan)
 	must(t, err)
-	got := new(taskPlan)
+	got := new(hadoop.Plan)
 	must(t, json.Unmarshal(text, got))
 	full.Engine = EngineHadoop
 	if o := ofTask(got); !reflect.DeepEqual(*o, full) {

@@ -16,7 +16,9 @@ import (
 
 	"avro2trevni/internal/colsum"
 	"avro2trevni/internal/storage"
+	"avro2trevni/jobs/hadoop"
 	"avro2trevni/jobs/report"
+	"avro2trevni/jobs/stages"
 	"avro2trevni/jobs/watch"
 )
 
@@ -31,17 +33,17 @@ type simulated struct {
 // rawRecord is a record as Hadoop sees it.
 type rawRecord struct{ key, value []byte }
 
-func (s simulated) run(ctx context.Context, sub *submission) (report.Hadoop, error) {
-	text, err := sub.plan.encode()
+func (s simulated) run(ctx context.Context, sub *hadoop.Submission) (report.Hadoop, error) {
+	text, err := sub.Plan.Encode()
 	if err != nil {
 		return report.Hadoop{}, err
 	}
-	n := len(sub.plan.Partitions)
+	n := len(sub.Plan.Partitions)
 	parts := make([][]rawRecord, n)
-	for i := range sub.plan.Tasks {
+	for i := range sub.Plan.Tasks {
 		var out bytes.Buffer
 		env := map[string]string{"mapreduce_task_attempt_id": fmt.Sprintf("attempt_m_%d", i)}
-		if err := s.attempt(ctx, text, mapTask, env, strings.NewReader(fmt.Sprintf("%d\n", i)), &out); err != nil {
+		if err := s.attempt(ctx, text, hadoop.MapTask, env, strings.NewReader(fmt.Sprintf("%d\n", i)), &out); err != nil {
 			return report.Hadoop{}, fmt.Errorf("map task %d failed: %w", i, errTask)
 		}
 		for _, r := range rawRecords(out.Bytes()) {
@@ -66,8 +68,8 @@ func (s simulated) run(ctx context.Context, sub *submission) (report.Hadoop, err
 var errTask = errors.New("a task failed")
 
 // reduce runs a reduce task, and moves what it made as FileOutputCommitter does.
-func (s simulated) reduce(ctx context.Context, sub *submission, text []byte, p int, in []byte) error {
-	made := storage.Join(string(sub.plan.Temp), madeName)
+func (s simulated) reduce(ctx context.Context, sub *hadoop.Submission, text []byte, p int, in []byte) error {
+	made := storage.Join(string(sub.Plan.Temp), hadoop.MadeName)
 	for try := 0; ; try++ {
 		work := storage.Join(made, "_temporary", fmt.Sprintf("attempt_r_%d_%d", p, try))
 		env := map[string]string{"mapreduce_task_partition": fmt.Sprint(p), "mapreduce_task_output_dir": work,
@@ -77,7 +79,7 @@ func (s simulated) reduce(ctx context.Context, sub *submission, text []byte, p i
 		if fail {
 			data = in[:len(in)-1]
 		}
-		err := s.attempt(ctx, text, reduceTask, env, bytes.NewReader(data), io.Discard)
+		err := s.attempt(ctx, text, hadoop.ReduceTask, env, bytes.NewReader(data), io.Discard)
 		if fail && err == nil {
 			return errors.New("an attempt without its last byte did not fail")
 		}
@@ -102,13 +104,13 @@ func (s simulated) reduce(ctx context.Context, sub *submission, text []byte, p i
 
 // attempt runs a task as the command would.
 func (s simulated) attempt(ctx context.Context, text []byte, kind string, env map[string]string, in io.Reader, out io.Writer) error {
-	plan, err := readTaskPlan(bytes.NewReader(text))
+	plan, err := hadoop.ReadPlan(bytes.NewReader(text))
 	if err != nil {
 		return err
 	}
 	o := ofTask(plan)
 	o.FS = s.fs
-	t := &task{Plan: plan, Env: func(name string) string { return env[name] }, In: in, Out: out, Report: io.Discard}
+	t := &hadoop.Task{Plan: plan, Env: func(name string) string { return env[name] }, In: in, Out: out, Report: io.Discard}
 	return o.withDefaults().attempt(ctx, kind, t)
 }
 
@@ -195,7 +197,7 @@ func writeShape(t testing.TB, shape string, n int) string {
 // digestsOf returns what a job's files hold, column by column, whatever the files and blocks.
 func digestsOf(t testing.TB, dir string, r *report.Report) string {
 	t.Helper()
-	w := &Work{Progress: new(watch.Progress)}
+	w := &stages.Work{Progress: new(watch.Progress)}
 	var all []colsum.Column
 	for _, o := range r.Outputs {
 		path := filepath.Join(dir, o.Path)
@@ -208,7 +210,7 @@ func digestsOf(t testing.TB, dir string, r *report.Report) string {
 			t.Fatal(err)
 		}
 		sums, err := made.Sums(func(int64) {})
-		if err = errors.Join(w.sameBytes(f, path, o), err, f.Close()); err != nil {
+		if err = errors.Join(w.SameBytes(f, path, o), err, f.Close()); err != nil {
 			t.Fatal(err)
 		}
 		for c := range sums {

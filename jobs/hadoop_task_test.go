@@ -13,18 +13,19 @@ import (
 
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
+	"avro2trevni/jobs/hadoop"
 	"avro2trevni/jobs/report"
 )
 
 // containers runs each task as the program does in a container: by the files in its
 // folder and its environment.
-func containers(t *testing.T, change func(*taskPlan)) taskRunner {
-	return func(ctx context.Context, s *submission) (report.Hadoop, error) {
-		s.plan.Conf = map[string]string{"core-site.xml": "<configuration/>"}
-		change(s.plan)
-		text, err := s.plan.encode()
+func containers(t *testing.T, change func(*hadoop.Plan)) hadoop.Runner {
+	return func(ctx context.Context, s *hadoop.Submission) (report.Hadoop, error) {
+		s.Plan.Conf = map[string]string{"core-site.xml": "<configuration/>"}
+		change(s.Plan)
+		text, err := s.Plan.Encode()
 		if err == nil {
-			err = os.WriteFile(planFile, text, 0o600)
+			err = os.WriteFile(hadoop.PlanFile, text, 0o600)
 		}
 		if err != nil {
 			return report.Hadoop{}, err
@@ -32,19 +33,19 @@ func containers(t *testing.T, change func(*taskPlan)) taskRunner {
 		var out, log bytes.Buffer
 		defer func() { t.Log(log.String()) }()
 		var lines strings.Builder
-		for i := range s.plan.Tasks {
+		for i := range s.Plan.Tasks {
 			fmt.Fprintln(&lines, i)
 		}
 		t.Setenv("mapreduce_task_attempt_id", "attempt_m_0")
-		if err := HadoopTask(ctx, mapTask, strings.NewReader(lines.String()), &out, &log); err != nil {
+		if err := HadoopTask(ctx, hadoop.MapTask, strings.NewReader(lines.String()), &out, &log); err != nil {
 			return report.Hadoop{}, errTask
 		}
 		records := rawRecords(out.Bytes())
 		in := sorted(records)
-		made := storage.Join(string(s.plan.Temp), madeName)
+		made := storage.Join(string(s.Plan.Temp), hadoop.MadeName)
 		t.Setenv("mapreduce_task_partition", "0")
 		t.Setenv("mapreduce_task_output_dir", made)
-		if err := HadoopTask(ctx, reduceTask, bytes.NewReader(in), io.Discard, &log); err != nil {
+		if err := HadoopTask(ctx, hadoop.ReduceTask, bytes.NewReader(in), io.Discard, &log); err != nil {
 			return report.Hadoop{}, errTask
 		}
 		for _, want := range []string{"reporter:counter:avro2trevni,rows,", "reporter:counter:avro2trevni,rows_written,", "blocks,"} {
@@ -52,7 +53,7 @@ func containers(t *testing.T, change func(*taskPlan)) taskRunner {
 				t.Errorf("nothing said %q", want)
 			}
 		}
-		if got := os.Getenv("HADOOP_CONF_DIR"); got != confFolder {
+		if got := os.Getenv("HADOOP_CONF_DIR"); got != hadoop.ConfFolder {
 			t.Errorf("the configuration is looked for in %q", got)
 		}
 		return report.Hadoop{}, nil
@@ -70,7 +71,7 @@ func TestHadoopTask(t *testing.T) {
 		t.Fatal(err)
 	}
 	o = Options{Inputs: []string{in}, Output: out, Engine: EngineHadoop, FS: storage.Local{}, Hadoop: HadoopOptions{Partitions: 1}}
-	o.reach, o.runTasks = everywhere, containers(t, func(p *taskPlan) { p.User = "somebody" })
+	o.reach, o.runTasks = everywhere, containers(t, func(p *hadoop.Plan) { p.User = "somebody" })
 	if _, err := Convert(t.Context(), &o); err != nil {
 		t.Fatal(err)
 	}
@@ -89,37 +90,37 @@ func TestHadoopTaskRefuses(t *testing.T) {
 	task := func(kind string) error {
 		return HadoopTask(t.Context(), kind, strings.NewReader("0\n"), io.Discard, io.Discard)
 	}
-	if err := task(mapTask); exit.Code(err) != exit.StatusUsage || !strings.Contains(err.Error(), "can be started only by Hadoop") {
+	if err := task(hadoop.MapTask); exit.Code(err) != exit.StatusUsage || !strings.Contains(err.Error(), "can be started only by Hadoop") {
 		t.Errorf("without a plan: %v", err)
 	}
-	if err := os.WriteFile(planFile, []byte("no plan"), 0o600); err != nil {
+	if err := os.WriteFile(hadoop.PlanFile, []byte("no plan"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := task(mapTask); err == nil || !strings.Contains(err.Error(), "read the plan") {
+	if err := task(hadoop.MapTask); err == nil || !strings.Contains(err.Error(), "read the plan") {
 		t.Errorf("garbage: %v", err)
 	}
 	in := writeShape(t, "flat", 2)
 	for name, c := range map[string]struct {
-		change func(*taskPlan)
+		change func(*hadoop.Plan)
 		want   string
 	}{
-		"version": {func(p *taskPlan) { p.Version = "another" }, "is of version another"},
-		"columns": {func(p *taskPlan) { p.Columns[0] = "x" }, "are not those of the plan"},
-		"splits":  {func(p *taskPlan) { p.Partitions[0].End++ }, "are not those of the plan"},
-		"tasks":   {func(p *taskPlan) { p.Tasks = nil }, ""},
+		"version": {func(p *hadoop.Plan) { p.Version = "another" }, "is of version another"},
+		"columns": {func(p *hadoop.Plan) { p.Columns[0] = "x" }, "are not those of the plan"},
+		"splits":  {func(p *hadoop.Plan) { p.Partitions[0].End++ }, "are not those of the plan"},
+		"tasks":   {func(p *hadoop.Plan) { p.Tasks = nil }, ""},
 	} {
 		o := Options{Inputs: []string{in}, Output: filepath.Join(t.TempDir(), "out"), Engine: EngineHadoop, FS: storage.Local{}}
 		var failed error
-		o.reach, o.runTasks = everywhere, func(ctx context.Context, s *submission) (report.Hadoop, error) {
-			c.change(s.plan)
-			text, err := s.plan.encode()
+		o.reach, o.runTasks = everywhere, func(ctx context.Context, s *hadoop.Submission) (report.Hadoop, error) {
+			c.change(s.Plan)
+			text, err := s.Plan.Encode()
 			if err == nil {
-				err = os.WriteFile(planFile, text, 0o600)
+				err = os.WriteFile(hadoop.PlanFile, text, 0o600)
 			}
 			if err != nil {
 				return report.Hadoop{}, err
 			}
-			failed = task(mapTask)
+			failed = task(hadoop.MapTask)
 			return report.Hadoop{}, errTask
 		}
 		if _, err := Convert(t.Context(), &o); err == nil || failed == nil || !strings.Contains(failed.Error(), c.want) {

@@ -4,10 +4,14 @@ import (
 	"context"
 
 	"avro2trevni/internal/format"
+	"avro2trevni/jobs/hadoop"
 	"avro2trevni/jobs/history"
 	"avro2trevni/jobs/inputs"
+	"avro2trevni/jobs/local"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/publish"
+	"avro2trevni/jobs/sorting"
+	"avro2trevni/jobs/stages"
 	"avro2trevni/jobs/watch"
 )
 
@@ -18,10 +22,10 @@ type job struct {
 	out     *publish.Output  // nil of a task of engine hadoop
 	earlier *history.Earlier // what the output has already, if it is added to; else nil
 	plan    *inputs.Plan
-	table   format.Table // what the files hold
-	order   *order       // of the rows; nil: the inputs'
+	table   format.Table   // what the files hold
+	order   *sorting.Order // of the rows; nil: the inputs'
 	memory  memory.Share
-	large   largeBlock
+	large   stages.Large
 	held    int64 // by a reader of part files
 	doing   *watch.Activities
 }
@@ -31,7 +35,7 @@ type job struct {
 // beside what one of an Avro file does.
 func newJob(o *Options, plan *inputs.Plan, out *publish.Output, e *history.Earlier, held int64) (_ *job, err error) {
 	j := &job{o: o, out: out, earlier: e, plan: plan, held: held, doing: new(watch.Activities)}
-	if j.order, err = newOrder(plan, orderOptions{By: o.SortBy, Part: o.PartitionBy, Most: o.MaxPartitions, Split: o.SplitSize}); err != nil {
+	if j.order, err = sorting.New(plan, sorting.Options{By: o.SortBy, Part: o.PartitionBy, Most: o.MaxPartitions, Split: o.SplitSize}); err != nil {
 		return nil, err
 	}
 	if err := j.tabulate(); err != nil {
@@ -49,11 +53,11 @@ func newJob(o *Options, plan *inputs.Plan, out *publish.Output, e *history.Earli
 func (j *job) tabulate() (err error) {
 	w := j.o.words()
 	if j.order != nil {
-		w.Sorted = j.order.plain
+		w.Sorted = j.order.Plain
 	}
 	j.table, err = j.o.format().NewTable(j.plan.Schemas.Layout, w, j.plan.Schemas.Text, j.meta())
 	if err == nil && j.table.Watches() {
-		j.order.key.Watch = j.order.first
+		j.order.Key.Watch = j.order.First
 	}
 	return err
 }
@@ -64,7 +68,7 @@ func (j *job) divide(of string) (err error) {
 		return err
 	}
 	if j.order != nil {
-		j.order.share(&j.memory, j.needs(j.o.Memory))
+		j.order.Share(&j.memory, j.needs(j.o.Memory))
 	}
 	if j.o.divide != nil {
 		j.o.divide(&j.memory)
@@ -75,11 +79,11 @@ func (j *job) divide(of string) (err error) {
 
 // needs is what the stages hold at the least, of total bytes of memory.
 func (j *job) needs(total int64) memory.Needs {
-	n := j.work(nil).needs(j.o.limits(total), j.large)
+	n := j.work(nil).Needs(j.o.limits(total), j.large)
 	n.Fixed += j.earlier.Memory()
 	n.Mapper += j.held
 	if j.order != nil {
-		j.order.needs(&n)
+		j.order.Needs(&n)
 	}
 	return n
 }
@@ -88,7 +92,7 @@ func (j *job) needs(total int64) memory.Needs {
 // failed for, so that it can be tried again. Else it returns the failure; or what would do
 // ([exit.StatusRefused]).
 func (j *job) makeRoom(failed error) error {
-	need, what := j.large.with(failed)
+	need, what := j.large.With(failed)
 	if need == j.large {
 		return failed
 	}
@@ -106,9 +110,9 @@ func (j *job) makeRoom(failed error) error {
 // divideFor divides the memory with room for a large block; if it is not the first, with room
 // to spare where there is any: where each is a little larger than the one before, the job
 // must not begin again for each.
-func (j *job) divideFor(need largeBlock, what string) error {
-	first := j.large == largeBlock{}
-	j.large = need.half()
+func (j *job) divideFor(need stages.Large, what string) error {
+	first := j.large == stages.Large{}
+	j.large = need.Half()
 	if !first && j.divide(what) == nil {
 		return nil
 	}
@@ -119,7 +123,7 @@ func (j *job) divideFor(need largeBlock, what string) error {
 // convert makes the files, which are not yet published. It tries again while there is
 // something to be learned from how it failed: where inputs are damaged, or how large their
 // blocks are.
-func (j *job) convert(ctx context.Context) (Outcome, error) {
+func (j *job) convert(ctx context.Context) (stages.Outcome, error) {
 	temp := j.o.temporary(j.out.TempDir())
 	if j.o.Engine == EngineLocal && len(j.plan.Inputs) > 0 {
 		temp.Check(j.tempNeed())
@@ -134,27 +138,27 @@ func (j *job) convert(ctx context.Context) (Outcome, error) {
 			return out, err
 		}
 	}
-	return Outcome{}, nil // all are left out
+	return stages.Outcome{}, nil // all are left out
 }
 
 // try converts once.
-func (j *job) try(ctx context.Context, temp *Temp) (out Outcome, err error) {
+func (j *job) try(ctx context.Context, temp *stages.Temp) (out stages.Outcome, err error) {
 	if err := j.tabulate(); err != nil {
 		return out, err
 	}
 	w := j.work(temp)
 	if j.o.Engine == EngineHadoop {
-		e := &onHadoop{options: &j.o.Hadoop, keytab: j.o.Keytab, run: j.o.runTasks}
-		carry(&e.carried, j.o)
-		return e.convert(ctx, w)
+		e := &hadoop.Engine{Options: &j.o.Hadoop, Keytab: j.o.Keytab, Run: j.o.runTasks}
+		hadoop.Carry(&e.Carried, j.o)
+		return e.Convert(ctx, w)
 	}
-	return (&local{order: j.order}).convert(ctx, w)
+	return (&local.Engine{Order: j.order}).Convert(ctx, w)
 }
 
 // work returns what an engine is given, of the plan as it is now.
-func (j *job) work(temp *Temp) *Work {
+func (j *job) work(temp *stages.Temp) *stages.Work {
 	o := j.o
-	return &Work{
+	return &stages.Work{
 		FS: o.FS, Plan: j.plan, Program: j.plan.Program(0), Format: o.format(), Table: j.table, Meta: j.meta(),
 		BlockSize: o.BlockSize, Limit: o.fileLimit(), Verify: o.Verify, Share: j.memory, Limits: o.limits(o.Memory), Out: j.out, Output: o.Output, Temp: temp, Doing: j.doing, Progress: o.Progress, Log: o.Log,
 	}

@@ -18,6 +18,7 @@ import (
 	"avro2trevni/internal/units"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/report"
+	"avro2trevni/jobs/stages"
 )
 
 // stringsFile makes an Avro file of codec null, of strings of some sizes, all in one block.
@@ -229,14 +230,14 @@ func TestRoomForRowsBesideBlock(t *testing.T) {
 		}
 		return err
 	}
-	need := largeBlock{read: 4_500_000}
-	failed := read(need.read)
+	need := stages.Large{Read: 4_500_000}
+	failed := read(need.Read)
 	if failed == nil {
 		t.Fatal("no error with too little")
 	}
-	more, _ := need.with(failed)
-	if more.read <= need.read {
-		t.Fatalf("%d bytes are too little, and %d are said to be needed: %v", need.read, more.read, failed)
+	more, _ := need.With(failed)
+	if more.Read <= need.Read {
+		t.Fatalf("%d bytes are too little, and %d are said to be needed: %v", need.Read, more.Read, failed)
 	}
-	must(t, read(more.read))
+	must(t, read(more.Read))
 }

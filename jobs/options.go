@@ -18,6 +18,7 @@ import (
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/units"
 	"avro2trevni/jobs/damage"
+	"avro2trevni/jobs/hadoop"
 	"avro2trevni/jobs/history"
 	"avro2trevni/jobs/listing"
 	"avro2trevni/jobs/memory"
@@ -125,7 +126,7 @@ type Options struct {
 
 // hooks are what tests put in the place of something; the zero value leaves all as it is.
 type hooks struct {
-	runTasks taskRunner                                        // runs the tasks of engine hadoop
+	runTasks hadoop.Runner                                     // runs the tasks of engine hadoop
 	reach    func(name string) bool                            // whether those can read an input
 	stall    time.Duration                                     // after which a job that gets nowhere says so
 	divide   func(*memory.Share)                               // changes the division of memory

@@ -11,6 +11,7 @@ import (
 	"avro2trevni/internal/units"
 	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/memory"
+	"avro2trevni/jobs/stages"
 )
 
 // connected returns the options with their defaults and, where the caller gave no
@@ -32,7 +33,7 @@ func (o *Options) connected(ctx context.Context) (full *Options, free io.Closer)
 
 // temporary returns where temporary data go: where the user said, or to the run's folder; or, of
 // a task, which has none, and if the output is on another storage, to the system's.
-func (o *Options) temporary(run string) *Temp {
+func (o *Options) temporary(run string) *stages.Temp {
 	dirs := o.TempDirs
 	switch {
 	case len(dirs) > 0:
@@ -41,7 +42,7 @@ func (o *Options) temporary(run string) *Temp {
 	default:
 		dirs = []string{run}
 	}
-	return &Temp{
+	return &stages.Temp{
 		Dirs: dirs, Space: &memory.TempSpace{Moved: &o.Progress.Moved, Limit: o.TempLimit}, Make: o.stage, Spills: o.spills, Log: o.Log,
 	}
 }

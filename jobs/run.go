@@ -12,6 +12,8 @@ import (
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/report"
+	"avro2trevni/jobs/sorting"
+	"avro2trevni/jobs/stages"
 )
 
 // Convert does one job, and returns its report; the report of a job that failed says
@@ -79,7 +81,7 @@ func (o *Options) Publishing() publish.Options {
 		Replace: o.IfExists == IfExistsReplace, Adds: o.IfExists == IfExistsAppend,
 	}
 	if o.PartitionBy != "" {
-		p.Prefix = folderPrefix(o.PartitionBy)
+		p.Prefix = sorting.FolderPrefix(o.PartitionBy)
 	}
 	return p
 }
@@ -150,7 +152,7 @@ func (j *job) run(ctx context.Context, rep *report.Report) error {
 }
 
 // enter enters what the engine counted.
-func (j *job) enter(rep *report.Report, out Outcome) {
+func (j *job) enter(rep *report.Report, out stages.Outcome) {
 	if len(j.plan.Inputs) == 0 { // all are left out
 		rep.Options = j.earlier.Report.Options
 		return

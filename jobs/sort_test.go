@@ -19,6 +19,7 @@ import (
 	"avro2trevni/internal/schema"
 	"avro2trevni/internal/units"
 	"avro2trevni/jobs/memory"
+	"avro2trevni/jobs/stages"
 	"avro2trevni/record"
 	"avro2trevni/trevni"
 )
@@ -180,7 +181,7 @@ func TestSortByAndIndex(t *testing.T) {
 	if err := convert("text"); err == nil || !strings.Contains(err.Error(), "too long") {
 		t.Errorf("asked for, and too long: %v", err)
 	}
-	if err := convert("id"); !errors.Is(err, ErrUnsorted) || !strings.Contains(err.Error(), `"id" does not ascend in the order that the rows are sorted to`) {
+	if err := convert("id"); !errors.Is(err, stages.ErrUnsorted) || !strings.Contains(err.Error(), `"id" does not ascend in the order that the rows are sorted to`) {
 		t.Errorf("not sorted: %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"avro2trevni/internal/exit"
+	"avro2trevni/jobs/sorting"
 )
 
 // validateGuards checks the options that say which files are inputs.
@@ -84,6 +85,6 @@ func (o *Options) validateSort() error {
 	if o.PartitionBy != "" && o.Single() {
 		return exit.Usage("partition by %s: the output is one file; name a folder", o.PartitionBy)
 	}
-	_, err := sortColumns(o.SortBy)
+	_, err := sorting.Columns(o.SortBy)
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/storagetest"
 	"avro2trevni/jobs/publish"
+	"avro2trevni/jobs/stages"
 )
 
 // liar is a storage that gives files of the output back with a byte changed.
@@ -85,15 +86,15 @@ func TestVerifyFindsOtherValues(t *testing.T) {
 	w := j.work(nil)
 	outs, err := out.Outputs()
 	must(t, err)
-	verify := func(want *made) error { return w.verifyFiles(t.Context(), outs, out.Staged, want) }
-	for name, change := range map[string]func(*made){
-		"s":  func(w *made) { w.columns()[1].Values.CRC++ },
-		"id": func(w *made) { w.columns()[0].Values.Len-- },
+	verify := func(want *stages.Made) error { return w.VerifyFiles(t.Context(), outs, out.Staged, want) }
+	for name, change := range map[string]func(*stages.Made){
+		"s":  func(w *stages.Made) { w.Columns()[1].Values.CRC++ },
+		"id": func(w *stages.Made) { w.Columns()[0].Values.Len-- },
 	} {
-		want := new(made)
-		sums, err := w.readBack(t.Context(), out.Staged(outs[0].Path), outs[0])
+		want := new(stages.Made)
+		sums, err := w.ReadBack(t.Context(), out.Staged(outs[0].Path), outs[0])
 		must(t, err)
-		want.done(0, sums)
+		want.Done(0, sums)
 		must(t, verify(want))
 		change(want)
 		wantExit(t, verify(want), exit.StatusFailed, `verify /out.trv: column "`+name+`" does not hold what was read`)

@@ -1,0 +1,25 @@
+package hadoop
+
+import "avro2trevni/internal/units"
+
+// Options say how a job is given to Hadoop. The zero value of a field is its
+// default.
+type Options struct {
+	Command    string   // the program hadoop; default HADOOP_HOME/bin/hadoop, or on PATH
+	Jar        string   // Hadoop Streaming's; default below HADOOP_HOME, or beside Command's
+	Binary     string   // the program that tasks run; default the one that runs
+	Conf       []string // properties of the job, as key=value; they count before ours
+	Partitions int      // reducers, each of a range of rows; default by size, see [partitions]
+}
+
+const (
+	// TaskMemory is the bound of a task's process.
+	TaskMemory = 512 * units.MiB
+	// splitsPerFile is how many splits' rows a file has, at the least: a file ends
+	// where a split does, so that no more than one in so many bytes of it stays empty.
+	splitsPerFile = 64
+	leastSplit    = 64 * units.KiB
+)
+
+// SplitSize returns the bytes of a split for files of limit bytes.
+func SplitSize(limit int64) int64 { return max(limit/splitsPerFile, leastSplit) }
