@@ -23,7 +23,7 @@
 //
 // [Convert] runs the whole job, [Describe] only makes the plan. Both take [Options], whose
 // zero fields are the defaults, and return errors whose exit status is [exit.Code]. They
-// write nothing to the terminal: [Progress] counts, [Report] describes what was done, and
+// write nothing to the terminal: [watch.Progress] counts, [report.Report] describes what was done, and
 // the logger of the options gets messages for operators, never the value of a record.
 //
 // # Same bytes

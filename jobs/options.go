@@ -182,7 +182,7 @@ func (o *Options) bounds() []bounds {
 }
 
 // Validate returns nil if a job can be tried with these options, else an error of
-// [ExitUsage] that names field, value and legal range. It asks nothing of the
+// [exit.StatusUsage] that names field, value and legal range. It does not use the
 // storage.
 func (o *Options) Validate() error {
 	if len(o.Inputs) == 0 && o.Files == nil && o.FilesFrom == "" {

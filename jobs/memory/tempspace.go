@@ -18,7 +18,7 @@ type TempSpace struct {
 	now, most int64
 }
 
-// Take implements [shuffle.Quota].
+// Take implements shuffle.Quota.
 func (s *TempSpace) Take(n int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -34,7 +34,7 @@ func (s *TempSpace) Take(n int64) error {
 	return nil
 }
 
-// Give implements [shuffle.Quota].
+// Give implements shuffle.Quota.
 func (s *TempSpace) Give(n int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -101,7 +101,7 @@ func HiddenName(output string) string {
 	return "." + base
 }
 
-// IsSingleTemp reports whether a name is one of [singleTemp] for the output.
+// IsSingleTemp reports whether a name is one of [SingleTemp] for the output.
 func IsSingleTemp(output, name string) bool {
 	rest, ok := strings.CutPrefix(name, HiddenName(output)+".")
 	if !ok {

@@ -15,7 +15,7 @@ import (
 // b, or prev if n is 0. Bytes that are not n such values and nothing else are [ErrCorrupt].
 //
 // The order is that of columns with first values (FirstValues of a trevni.Column), as
-// [ColumnReader.SeekValue] takes them to be sorted: numbers by their value; floats and
+// ColumnReader.SeekValue of package trevni expects them: numbers by their value; floats and
 // doubles as Java orders them, -0 before 0 and NaN last; strings and
 // bytes byte by byte, unsigned, a prefix first. Columns of nulls and of booleans have
 // none: [ErrMisuse].
