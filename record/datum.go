@@ -123,7 +123,7 @@ func (d *datum) double(c *column) float64 {
 }
 
 // count reads how many elements the next block of an array or map has, 0 at its end. empty
-// tells that they take no bytes.
+// means that they take no bytes.
 func (d *datum) count(c *column, empty bool) int {
 	n := d.long(c)
 	if n < 0 {

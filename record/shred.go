@@ -26,6 +26,8 @@ const (
 	maxTypes   = 10 * maxColumns
 )
 
+var errTooWide = fmt.Errorf("%w: more than %d columns, or %d types", ErrTooWide, maxColumns, maxTypes)
+
 // shredder is the state of one depth-first walk over a schema, which makes its columns and
 // what fills them.
 type shredder struct {
@@ -47,7 +49,7 @@ func (s *shredder) add(c trevni.Column) *column {
 func (s *shredder) value(pl shred.Place, list *column) (p put, empty bool, err error) {
 	t := pl.Schema
 	if s.types++; s.types > maxTypes || len(s.columns) > maxColumns {
-		return nil, false, fmt.Errorf("%w: more than %d columns, or %d types", ErrTooWide, maxColumns, maxTypes)
+		return nil, false, errTooWide
 	}
 	if t.Kind.Simple() {
 		return s.simple(pl, list)

@@ -65,6 +65,9 @@ func NewWriter(w io.Writer, text string, o *WriterOptions) (*Writer, error) {
 	if rw.put, _, err = s.value(shred.Top(t.Schema), nil); err != nil {
 		return nil, err
 	}
+	if len(s.columns) > maxColumns {
+		return nil, errTooWide
+	}
 	rw.columns, rw.header.Columns = s.columns, s.header
 	level, err := rw.describe(text, o)
 	if err != nil {

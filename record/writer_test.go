@@ -3,6 +3,7 @@ package record_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -52,11 +53,11 @@ func oneEach(t testing.TB, f *trevni.Reader) bool {
 	return true
 }
 
-// otherBytes are the fixtures of which convert keeps more: numbers longer than need be, and metadata.
+// otherBytes are fixtures that convert copies more of: padded numbers, and metadata.
 var otherBytes = map[string]bool{"handmade-long-varints": true, "handmade-split-header": true}
 
 // Every fixture is written, and comes back, whatever the size of blocks. The file is the one
-// that convert makes, to the byte, where nobody has to choose where blocks end.
+// that convert makes, to the byte, if each column has one block.
 func TestWriterFixtures(t *testing.T) {
 	same := 0
 	for _, path := range fixtures(t, "avro", ".avro") {
@@ -185,6 +186,15 @@ func TestWriterBadRows(t *testing.T) {
 	}
 }
 
+// wide is a schema of n columns.
+func wide(n int) string {
+	fields := make([]string, n)
+	for i := range fields {
+		fields[i] = fld(fmt.Sprint("f", i), `"int"`)
+	}
+	return rec(fields...)
+}
+
 // What no writer can be made of.
 func TestWriterRefuses(t *testing.T) {
 	for _, c := range []struct {
@@ -196,6 +206,7 @@ func TestWriterRefuses(t *testing.T) {
 		{`{`, nil, nil, "record: schema: "},
 		{`{"type":"record","name":"R","fields":[{"name":"next","type":["null","R"]}]}`, nil, record.ErrRecursive, `at "next/R"`},
 		{doubling(40), nil, record.ErrTooWide, "100000"},
+		{wide(100_001), nil, record.ErrTooWide, "100000"},
 		{`{"type":"fixed","name":"F","size":3000000000}`, nil, nil, "larger than a block"},
 		{`"int"`, &record.WriterOptions{Codec: "lzma"}, trevni.ErrUnsupported, "lzma"},
 		{`"int"`, &record.WriterOptions{Codec: "bzip2"}, trevni.ErrUnsupported, "only read"},
@@ -261,7 +272,7 @@ func TestWriterEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err == nil || w.Close() != err {
-		t.Errorf("nobody reads, and it says %v", err)
+		t.Errorf("the pipe is closed, and the error is %v", err)
 	}
 	w, err = record.NewWriter(io.Discard, `"string"`, &record.WriterOptions{BlockSize: 1, Memory: 1, TempDir: filepath.Join(t.TempDir(), "none")})
 	if err != nil {
