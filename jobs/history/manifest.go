@@ -182,21 +182,23 @@ func (e *Earlier) readSchema(f storage.FS) (err error) {
 	return file.Close()
 }
 
-// unshaping are the options that shape neither the rows nor the files of an output; of
-// those that shape the schema it is the schema that is compared.
-var unshaping = []string{"split_size", "on_corrupt", "schema", "columns", "exclude", "engine", "partitions"}
+// notCompared are the options that may differ between the runs of one output: they do not
+// affect its bytes, or (schema, columns, exclude) only through the schema, which
+// [Earlier.SameSchema] compares.
+var notCompared = []string{"split_size", "on_corrupt", "schema", "columns", "exclude", "engine", "partitions"}
 
-// SameOptions refuses options, but some, that are not those the output was made with.
-func (e *Earlier) SameOptions(now report.Options, but ...string) error {
+// SameOptions refuses options that differ from those that the output was made with, except
+// some.
+func (e *Earlier) SameOptions(now report.Options, except ...string) error {
 	was, is := optionMap(e.Report.Options), optionMap(now)
-	but = append(but, unshaping...)
+	except = append(except, notCompared...)
 	for key := range was {
 		if _, ok := is[key]; !ok {
 			is[key] = nil
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(is)) {
-		if !slices.Contains(but, key) && !reflect.DeepEqual(was[key], is[key]) {
+		if !slices.Contains(except, key) && !reflect.DeepEqual(was[key], is[key]) {
 			return exit.Refused("%s: was made with --%s %s, not %s: give the same, or another output",
 				e.output, strings.ReplaceAll(key, "_", "-"), optionText(was[key]), optionText(is[key]))
 		}
