@@ -23,6 +23,8 @@ type Codec struct {
 type codec interface {
 	// encode returns src compressed, in dst where it has room. They must not overlap.
 	encode(dst, src []byte) ([]byte, error)
+	// maxLen returns the most bytes that n bytes can become.
+	maxLen(n int) int
 }
 
 // A kind is a codec that there is: its number in files, the levels that can be asked for, and
@@ -111,6 +113,8 @@ func (c snappyCodec) encode(dst, src []byte) ([]byte, error) {
 	return s2.EncodeSnappy(dst, src), nil
 }
 
+func (snappyCodec) maxLen(n int) int { return s2.MaxEncodedLen(n) }
+
 type gzipCodec struct{ w *gzip.Writer }
 
 func newGzip(level string) (codec, error) {
@@ -135,6 +139,9 @@ func (c gzipCodec) encode(dst, src []byte) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// maxLen counts headers of blocks of some KiB that are stored as they are.
+func (gzipCodec) maxLen(n int) int { return n + n/256 + 64 }
+
 type zstdCodec struct{ enc *zstd.Encoder }
 
 // zstdWindow bounds an encoder's memory, and is what a page has at most by default.
@@ -157,3 +164,5 @@ func newZstd(level string) (codec, error) {
 func (c zstdCodec) encode(dst, src []byte) ([]byte, error) {
 	return c.enc.EncodeAll(src, dst[:0]), nil
 }
+
+func (zstdCodec) maxLen(n int) int { return n + n/256 + 64 }
