@@ -103,7 +103,7 @@ func describeSchema(w io.Writer, p *inputs.Plan) {
 	}
 	fmt.Fprintln(w, ":")
 	if p.Schemas.RefusedWhy != "" {
-		fmt.Fprintf(w, "(Java's Trevni reader does not open it: at %s, %s)\n", p.Schemas.RefusedAt, p.Schemas.RefusedWhy)
+		fmt.Fprintf(w, "(%s does not open it: at %s, %s)\n", p.Schemas.RefusedBy, p.Schemas.RefusedAt, p.Schemas.RefusedWhy)
 	}
 }
 

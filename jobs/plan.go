@@ -35,7 +35,7 @@ func (o *Options) selection() *listing.Selection {
 // reading says how the inputs are read.
 func (o *Options) reading() inputs.Options {
 	return inputs.Options{
-		FS: o.FS, Memory: o.Memory, Limits: o.limits(o.Memory), Skip: o.damage().Skips(), Reserved: o.reserved, Format: o.format(),
+		FS: o.FS, Memory: o.Memory, Limits: o.limits(o.Memory), Skip: o.damage().Skips(), Reserved: o.reserved, Format: o.format(), Keys: len(o.SortBy) > 0 || o.PartitionBy != "",
 		Schema: o.Schema, Columns: o.Columns, Exclude: o.Exclude,
 	}
 }
@@ -121,11 +121,11 @@ func newPlan(ctx context.Context, o *Options, e *history.Earlier) (*inputs.Plan,
 	return p, nil
 }
 
-// warnOfNames says what Java's reader of Trevni files refuses in the schema: the data
+// warnOfNames says what a known reader of the files refuses in the schema: the data
 // are converted all the same, and other readers take them.
 func (o *Options) warnOfNames(s *inputs.Schemas) {
 	if s.RefusedWhy != "" {
-		o.Log.Warn("Java's Trevni reader does not open the output: it refuses a part of the schema",
+		o.Log.Warn(s.RefusedBy+" does not open the output: it refuses a part of the schema",
 			"schema", s.Of, "at", s.RefusedAt, "why", s.RefusedWhy)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"avro2trevni/internal/schema"
 	"avro2trevni/internal/shred"
 	"avro2trevni/mapper"
-	"avro2trevni/trevni"
 )
 
 // LayOut lays out rows.
@@ -83,19 +82,16 @@ func (l *layout) value(pl shred.Place, list int) (*mapper.Node, error) {
 	return nil, fmt.Errorf("mapper: %q: a schema of unknown kind %v", pl.Path(), s.Kind)
 }
 
-// add numbers a column of values of a kind.
-func (l *layout) add(c trevni.Column, kind schema.Kind, list int) (int, error) {
+// add numbers a column of values of a kind. list is as for value.
+func (l *layout) add(name string, array bool, kind schema.Kind, list int) (int, error) {
 	if len(l.columns) == mapper.MaxColumns {
 		return 0, mapper.ErrTooWide
 	}
-	if l.names[c.Name] {
-		return 0, fmt.Errorf("%w: %q", mapper.ErrDuplicate, c.Name)
+	if l.names[name] {
+		return 0, fmt.Errorf("%w: %q", mapper.ErrDuplicate, name)
 	}
-	l.names[c.Name] = true
-	if c.Parent == "" {
-		list = -1
-	}
-	l.columns = append(l.columns, mapper.Column{Name: c.Name, Kind: kind, Array: c.Array, Parent: list})
+	l.names[name] = true
+	l.columns = append(l.columns, mapper.Column{Name: name, Kind: kind, Array: array, Parent: list})
 	return len(l.columns) - 1, nil
 }
 
@@ -109,7 +105,7 @@ func (l *layout) simple(pl shred.Place, list int) (*mapper.Node, error) {
 	if !own {
 		return &mapper.Node{Schema: s, Column: list}, nil
 	}
-	column, err := l.add(c, s.Kind, list)
+	column, err := l.add(c.Name, false, s.Kind, list)
 	return &mapper.Node{Schema: s, Column: column}, err
 }
 
@@ -139,7 +135,7 @@ func (l *layout) record(pl shred.Place, list int) (*mapper.Node, error) {
 // array lays out an array.
 func (l *layout) array(pl shred.Place, list int) (*mapper.Node, error) {
 	lengths, _ := pl.Column()
-	column, err := l.add(lengths, within(pl.Schema.Items), list)
+	column, err := l.add(lengths.Name, true, within(pl.Schema.Items), list)
 	if err != nil {
 		return nil, err
 	}
@@ -150,12 +146,12 @@ func (l *layout) array(pl shred.Place, list int) (*mapper.Node, error) {
 // dict lays out a map.
 func (l *layout) dict(pl shred.Place, list int) (*mapper.Node, error) {
 	lengths, _ := pl.Column()
-	column, err := l.add(lengths, schema.Null, list)
+	column, err := l.add(lengths.Name, true, schema.Null, list)
 	if err != nil {
 		return nil, err
 	}
 	key, _ := pl.Key().Column()
-	keys, err := l.add(key, schema.String, column)
+	keys, err := l.add(key.Name, false, schema.String, column)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +167,7 @@ func (l *layout) union(pl shred.Place, list int) (*mapper.Node, error) {
 			continue
 		}
 		lengths, value := pl.Branch(i)
-		column, err := l.add(lengths, within(b), list)
+		column, err := l.add(lengths.Name, true, within(b), list)
 		if err != nil {
 			return nil, err
 		}

@@ -42,6 +42,9 @@ type Format interface {
 	Check(w *Words) error
 	// LayOut lays rows out in columns. Its errors are those that package mapper has for it.
 	LayOut(rows *schema.Selection) (*mapper.Layout, error)
+	// Unreadable tells which known reader of such files does not open one whose rows have a
+	// schema, which place of that it refuses, and why: "" if none does.
+	Unreadable(t *schema.Text) (reader, at, why string)
 	// NewTable returns what rows of a layout become under words. It refuses what cannot be
 	// done, as with files that have no room for rows. Schema is the text of the schema that
 	// files have, meta what else they have of metadata.

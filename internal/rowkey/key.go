@@ -11,7 +11,6 @@ import (
 	"avro2trevni/internal/columns"
 	"avro2trevni/internal/schema"
 	"avro2trevni/mapper"
-	"avro2trevni/trevni/block"
 )
 
 // ErrKey is returned for a field that rows cannot be sorted by.
@@ -308,17 +307,17 @@ func appendKey(dst []byte, kind schema.Kind, v []byte) ([]byte, error) {
 	case schema.Boolean:
 		return append(dst, v[0]&1), nil
 	case schema.Int, schema.Enum:
-		n, _ := block.ReadLong(v)
+		n, _ := binary.Varint(v)
 		return be.AppendUint32(dst, uint32(n)^1<<31), nil
 	case schema.Long:
-		n, _ := block.ReadLong(v)
+		n, _ := binary.Varint(v)
 		return be.AppendUint64(dst, uint64(n)^1<<63), nil
 	case schema.Float:
 		return be.AppendUint32(dst, floatKey(binary.LittleEndian.Uint32(v))), nil
 	case schema.Double:
 		return be.AppendUint64(dst, doubleKey(binary.LittleEndian.Uint64(v))), nil
 	}
-	_, n := block.ReadLong(v)
+	_, n := binary.Varint(v)
 	if kind == schema.Fixed {
 		return append(dst, v[n:]...), nil
 	}

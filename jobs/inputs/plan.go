@@ -26,6 +26,7 @@ type Options struct {
 	Skip     bool                  // what is damaged is left out; a header that is, is noted
 	Reserved func(key string) bool // whether a key of metadata is the formats' own
 
+	Keys             bool     // rows have keys: they are sorted
 	Schema           string   // a file, [SchemaLatest] or [SchemaMerge]; "" for the inputs' own
 	Columns, Exclude []string // paths of fields that are kept, all if there are none, and left out
 }

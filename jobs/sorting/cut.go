@@ -19,7 +19,7 @@ import (
 type rowCutter struct {
 	*rowkey.Cutter
 	w     *rowsort.Writer
-	kinds map[*mapper.Program]uint32
+	kinds map[*mapper.Program]rowKind
 	kind  uint32
 	at    tuple.Row // the next row's
 	first tuple.Row // the segment's
@@ -29,13 +29,20 @@ type rowCutter struct {
 	parts *partCounter // if rows are of partitions
 }
 
+// rowKind is what is known of rows of a program: the kind that they are sorted as, and what
+// walks over them for their keys.
+type rowKind struct {
+	number uint32
+	keys   *mapper.Program
+}
+
 // cutters returns a cutter for each worker.
 func (s *Rows) cutters(w *stages.Work, ord *Order) []*rowCutter {
-	kinds := map[*mapper.Program]uint32{}
+	kinds := map[*mapper.Program]rowKind{}
 	for i := range w.Plan.Inputs {
 		p := w.Plan.Program(i)
 		if _, ok := kinds[p]; !ok {
-			kinds[p] = uint32(len(s.programs))
+			kinds[p] = rowKind{uint32(len(s.programs)), w.Plan.KeyProgram(i)}
 			s.programs = append(s.programs, p)
 		}
 	}
@@ -46,7 +53,7 @@ func (s *Rows) cutters(w *stages.Work, ord *Order) []*rowCutter {
 		if ord.part != nil {
 			c.parts = &partCounter{names: names}
 		}
-		c.Cutter = rowkey.NewCutter(w.Program, ord.Key, w.Table.Mapping(), c.row)
+		c.Cutter = rowkey.NewCutter(w.Plan.KeyProgram(0), ord.Key, w.Table.Mapping(), c.row)
 		all[i] = c
 	}
 	return all
@@ -54,8 +61,9 @@ func (s *Rows) cutters(w *stages.Work, ord *Order) []*rowCutter {
 
 // Use implements walker: a segment begins.
 func (c *rowCutter) Use(p *mapper.Program) {
-	c.kind, c.first = c.kinds[p], c.at
-	c.Cutter.Use(p)
+	kind := c.kinds[p]
+	c.kind, c.first = kind.number, c.at
+	c.Cutter.Use(kind.keys)
 }
 
 // row takes a row. Its number ends its key: so rows of equal columns stay in order.
