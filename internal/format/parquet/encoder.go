@@ -100,13 +100,11 @@ func (e *Encoder) Mark(column int, r *mapper.Run) int { return len(r.Bytes) }
 
 // MaxLen returns the most bytes of a page.
 func (e *Encoder) MaxLen(column int, r *mapper.Run) int {
-	n := len(r.Bytes) + 4*int(r.Values) // decimals may become longer
+	n, values := len(r.Bytes), int(r.Values)
 	if e.leaves[column].decimal != nil {
-		n = max(n, e.leaves[column].Length*int(r.Values)) + 8*int(r.Values)
+		n = max(n, max(8, e.leaves[column].Length)*values) // decimals may become longer
 	}
-	levels := (len(r.Def) + len(r.Def)/8 + len(r.Rep) + len(r.Rep)/8) + 64
-	n += levels
-	return n + n/6 + 512
+	return e.pages.MaxPage(column, n, values, values)
 }
 
 // Seal makes the run a page.
