@@ -167,6 +167,43 @@ func TestOtherFiles(t *testing.T) {
 	}
 }
 
+// Faults where a column goes from one block to the next.
+func TestHostileBetweenBlocks(t *testing.T) {
+	type raw struct {
+		rows uint32
+		data string
+	}
+	for name, c := range map[string]struct {
+		rows   uint64
+		blocks []raw
+		says   string
+	}{
+		"bytes after a block's rows": {2, []raw{{1, "\x02\x04"}, {1, "\x06"}}, `1 bytes are left after`},
+		"bytes without rows":         {2, []raw{{1, "\x02"}, {0, "\x02"}, {1, "\x06"}}, `1 bytes in a block of no rows`},
+		"no rows, no bytes":          {2, []raw{{1, "\x02"}, {0, ""}, {1, "\x06"}}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := &trevni.Header{Rows: c.rows, Columns: []trevni.Column{{Name: "long", Type: trevni.Long}}}
+			h.Meta = h.Meta.Set("avro.schema", []byte(`"long"`))
+			blocks := columns{blocks: make([][]trevni.Block, 1), data: make([][][]byte, 1)}
+			for _, b := range c.blocks {
+				blocks.blocks[0] = append(blocks.blocks[0], trevni.Block{Rows: b.rows, RawSize: uint32(len(b.data)), Size: uint32(len(b.data))})
+				blocks.data[0] = append(blocks.data[0], []byte(b.data))
+			}
+			rows, _, err := drain(reader(t, blocks.file(t, h), ""))
+			if c.says == "" {
+				if err != io.EOF || string(rows) != "\x02\x06" {
+					t.Errorf("rows %q, %v", rows, err)
+				}
+				return
+			}
+			if !errors.Is(err, trevni.ErrCorrupt) || !strings.Contains(err.Error(), c.says) || string(rows) != "\x02" {
+				t.Errorf("rows %q, %v", rows, err)
+			}
+		})
+	}
+}
+
 // doubling is a schema of few types and no columns, which unfolds to 2^n types.
 func doubling(n int) string {
 	text := `{"type":"record","name":"R0","fields":[]}`
