@@ -1,0 +1,247 @@
+package parquet
+
+import (
+	"cmp"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"unicode/utf8"
+
+	"avro2trevni/internal/colname"
+	"avro2trevni/internal/exit"
+	"avro2trevni/internal/format"
+	"avro2trevni/internal/ocf"
+	"avro2trevni/internal/schema"
+	"avro2trevni/internal/units"
+	"avro2trevni/internal/version"
+	"avro2trevni/mapper"
+	"avro2trevni/parquet"
+	"avro2trevni/reducer"
+)
+
+// Format is Parquet, as a job has it.
+type Format struct {
+	Options
+	PageVersion int  // of data pages, 1 or 2; 0 is 1
+	Modern      bool // other encodings than plain and dictionary, where they are smaller
+}
+
+var _ format.Format = Format{}
+
+// Keys of the metadata that files have: the schema of the rows, which parquet-avro reads them
+// by, and that a program of Avro's made them.
+const (
+	schemaKey = "parquet.avro.schema"
+	modelKey  = "writer.model.name"
+	model     = "avro"
+)
+
+// Ext implements [format.Format].
+func (Format) Ext() string { return ".parquet" }
+
+// Reserved implements [format.Format].
+func (Format) Reserved() []string { return []string{"parquet.", "avro.", modelKey} }
+
+// LayOut implements [format.Format].
+func (f Format) LayOut(rows *schema.Selection) (*mapper.Layout, error) {
+	l, err := Map(rows, f.Options)
+	switch {
+	case errors.Is(err, ErrRecursive):
+		return nil, fmt.Errorf("%w: %w", mapper.ErrRecursive, err)
+	case errors.Is(err, ErrTooWide):
+		return nil, fmt.Errorf("%w: %w", mapper.ErrTooWide, err)
+	case err != nil:
+		return nil, err
+	}
+	return l.For(rows), nil
+}
+
+// Check implements [format.Format].
+func (f Format) Check(w *format.Words) error {
+	codec := cmp.Or(w.Codec, format.DefaultCodec)
+	if _, err := parquet.ParseCodec(codec); err != nil {
+		return exit.Usage("codec %q: of a Parquet file it must be null, snappy, snappy:better, gzip, gzip:1 to gzip:9, zstd or zstd:1 to zstd:4, for all columns", codec)
+	}
+	switch {
+	case w.Checksum != "" && w.Checksum != format.DefaultChecksum && w.Checksum != "crc-32":
+		return exit.Usage("checksum %q: a Parquet file has a CRC-32 of each page, and no other checksums", w.Checksum)
+	case len(w.Index) > 0:
+		return exit.Usage("index %q: a Parquet file has an index of each column", w.Index)
+	case w.Digests:
+		return exit.Usage("verify: is not to be had for Parquet files")
+	}
+	return nil
+}
+
+// Corrupt implements [format.Format].
+func (Format) Corrupt(err error) bool { return errors.Is(err, parquet.ErrCorrupt) }
+
+// NewTable implements [format.Format].
+func (f Format) NewTable(to *mapper.Layout, w *format.Words, text string, meta []ocf.Meta) (format.Table, error) {
+	l, err := Map(to.Rows, f.Options)
+	if err != nil {
+		return nil, err
+	}
+	codec, err := parquet.ParseCodec(cmp.Or(w.Codec, format.DefaultCodec))
+	if err != nil {
+		return nil, err
+	}
+	t := &table{layout: l, pageSize: w.BlockSize, limit: w.FileSize, encoder: parquet.EncoderOptions{
+		Codec: codec, PageVersion: f.PageVersion, Modern: f.Modern,
+		DictionaryBytes: min(units.MiB, max(1, dictionaries/len(l.Schema.Leaves))),
+	}}
+	o := parquet.WriterOptions{Codec: codec, CreatedBy: createdBy(), KeyValues: keyValues(text, meta)}
+	if column := l.sorted(w.Sorted); column >= 0 {
+		o.Sorting = []parquet.SortingColumn{{Column: column}}
+	}
+	if t.files, err = NewFiles(l, o); err != nil {
+		return nil, err
+	}
+	ro := reducer.Options{Format: t.files}
+	header, err := ro.HeaderSize()
+	if err != nil {
+		return nil, err
+	}
+	if t.limit > 0 && t.limit <= header {
+		return nil, exit.Refused("--file-size %d has no room for rows: the footer of a file takes %d", t.limit, header)
+	}
+	if _, err := parquet.NewEncoder(l.Schema, t.encoder); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// createdBy names the program in the form without which parquet-java does not trust statistics.
+func createdBy() string { return "convert version " + version.Program() + " (build 0)" }
+
+// keyValues returns a file's metadata. Its values are text: one that is not is written in
+// base64, and its key says so.
+func keyValues(text string, meta []ocf.Meta) []parquet.KeyValue {
+	all := []parquet.KeyValue{{Key: schemaKey, Value: text}, {Key: modelKey, Value: model}}
+	for _, m := range meta {
+		kv := parquet.KeyValue{Key: m.Key, Value: string(m.Value)}
+		if !utf8.Valid(m.Value) {
+			kv = parquet.KeyValue{Key: m.Key + ".base64", Value: base64.StdEncoding.EncodeToString(m.Value)}
+		}
+		all = append(all, kv)
+	}
+	return all
+}
+
+// sorted returns the leaf that rows are sorted by, by its name in the layout of package columns:
+// -1 if there is none, or Parquet orders its values otherwise than Avro.
+func (l *Layout) sorted(name string) int {
+	if name == "" {
+		return -1
+	}
+	path := colname.Path(name)
+	for i, leaf := range l.Schema.Leaves {
+		integer := leaf.Type == parquet.Int32 || leaf.Type == parquet.Int64
+		if leaf.String() == path && leaf.MaxDef == 0 && integer && leaf.Logical.Kind != parquet.DecimalType {
+			return i
+		}
+	}
+	return -1
+}
+
+// table is a [format.Table].
+type table struct {
+	layout   *Layout
+	encoder  parquet.EncoderOptions
+	pageSize int
+	limit    int64 // most bytes of a file; 0: no limit
+	files    *Files
+}
+
+// Columns implements [format.Table].
+func (t *table) Columns() (all []format.Column) {
+	for _, leaf := range t.layout.Schema.Leaves {
+		c := format.Column{Name: leaf.String(), Type: strings.TrimSpace(leaf.Type.String() + " " + leaf.Logical.String())}
+		if leaf.MaxDef > 0 {
+			c.More = fmt.Sprintf("levels %d, %d", leaf.MaxDef, leaf.MaxRep)
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// Index implements [format.Table].
+func (*table) Index() []string { return nil }
+
+// dictionaries is the most bytes that the dictionaries of all columns of an encoder have.
+const dictionaries = 16 * units.MiB
+
+// A file can be cut at stations, marks at which the pages of all columns end: after so many
+// rows, or where a file would have less than stationsPerFile of them.
+const (
+	stationRows     = 20_000
+	stationsPerFile = 64
+	minStation      = 64 * units.KiB
+)
+
+// pageOverhead is about what indexes have for a page, and a footer for a page's share of a chunk.
+const pageOverhead = 64
+
+// Mapping implements [format.Table].
+func (t *table) Mapping() mapper.Options {
+	o := mapper.Options{BlockSize: t.pageSize, Overhead: pageOverhead, MarkRows: stationRows, CutAtMarks: true}
+	if t.limit > 0 {
+		o.MarkBytes = int(min(max(t.limit/stationsPerFile, minStation), units.GiB))
+	}
+	return o
+}
+
+// NewEncoder implements [format.Table].
+func (t *table) NewEncoder() mapper.Encoder {
+	e, err := NewEncoder(t.layout, t.encoder)
+	if err != nil {
+		panic(err) // NewTable has made one
+	}
+	return e
+}
+
+// Files implements [format.Table].
+func (t *table) Files() reducer.Format { return t.files }
+
+// Memory implements [format.Table].
+func (t *table) Memory() format.Memory {
+	columns := int64(len(t.layout.Schema.Leaves))
+	const perDictionary = 3 // its values, and the table that finds them
+	page := int64(t.pageSize) + int64(t.pageSize)/4
+	return format.Memory{
+		Encoder: perDictionary*columns*int64(t.encoder.DictionaryBytes) + 6*page,
+		Joiner:  int64(t.encoder.DictionaryBytes) + units.MiB,
+		Layout:  t.layoutMemory,
+	}
+}
+
+// pageNote is about what a page's note takes.
+const pageNote = 64
+
+// layoutMemory is what the pages of a file of so many bytes take.
+func (t *table) layoutMemory(file int64) int64 {
+	const least = 16 * units.KiB // bytes of a page, about, where there are many
+	pages := file/least + 4*int64(len(t.layout.Schema.Leaves))
+	return (t.files.shape.BlockMemory() + pageNote) * pages
+}
+
+// Watches implements [format.Table].
+func (*table) Watches() bool { return false }
+
+// Sorted implements [format.Table].
+func (t *table) Sorted(int, *slog.Logger) format.Table { return t }
+
+// Ascends implements [format.Table].
+func (*table) Ascends(int, []byte, []byte) (bool, error) { return true, nil }
+
+// Open implements [format.Format].
+func (Format) Open(f io.ReaderAt, path string, size int64) (format.File, error) {
+	footer, err := parquet.ReadFooter(f, size)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &file{footer, path}, nil
+}

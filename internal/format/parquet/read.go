@@ -1,0 +1,60 @@
+package parquet
+
+import (
+	"errors"
+	"fmt"
+
+	"avro2trevni/internal/colsum"
+	"avro2trevni/internal/format"
+	"avro2trevni/internal/ocf"
+	"avro2trevni/parquet"
+)
+
+// file is a finished file, of which the footer is read.
+type file struct {
+	footer *parquet.Footer
+	path   string
+}
+
+var _ format.File = (*file)(nil)
+
+// ErrRows is returned where a file's rows are asked for.
+var ErrRows = errors.New("the rows of Parquet files cannot be read back")
+
+// Schema implements [format.File].
+func (f *file) Schema() string {
+	for _, kv := range f.footer.KeyValues {
+		if kv.Key == schemaKey {
+			return kv.Value
+		}
+	}
+	return ""
+}
+
+// Meta implements [format.File].
+func (f *file) Meta() (all []ocf.Meta) {
+	for _, kv := range f.footer.KeyValues {
+		all = append(all, ocf.Meta{Key: kv.Key, Value: []byte(kv.Value)})
+	}
+	return all
+}
+
+// Rows implements [format.File].
+func (f *file) Rows() int64 { return f.footer.Rows }
+
+// Columns implements [format.File].
+func (f *file) Columns() int { return f.footer.Leaves }
+
+// Held implements [format.File].
+func (f *file) Held() (int64, error) { return 0, f.unreadable() }
+
+// ReadRows implements [format.File].
+func (f *file) ReadRows() (format.Rows, error) { return nil, f.unreadable() }
+
+// Sums implements [format.File].
+func (f *file) Sums(func(int64)) ([]colsum.Column, error) { return nil, f.unreadable() }
+
+// GoesOn implements [format.File]: no column must ascend.
+func (f *file) GoesOn(map[int][]byte) (bool, error) { return true, nil }
+
+func (f *file) unreadable() error { return fmt.Errorf("%s: %w", f.path, ErrRows) }
