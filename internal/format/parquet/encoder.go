@@ -158,6 +158,9 @@ var (
 
 // notText returns the number of the first text that is not UTF-8, -1 if all are.
 func notText(b []byte) int {
+	if isASCII(b) { // lengths too
+		return -1
+	}
 	for i := 0; len(b) > 0; i++ {
 		n := 4 + int(binary.LittleEndian.Uint32(b))
 		if !utf8.Valid(b[4:n]) {
@@ -166,6 +169,24 @@ func notText(b []byte) int {
 		b = b[n:]
 	}
 	return -1
+}
+
+// isASCII reports whether no byte has its highest bit set.
+func isASCII(b []byte) bool {
+	const high = 0x8080808080808080
+	for len(b) >= 32 {
+		le := binary.LittleEndian
+		if (le.Uint64(b)|le.Uint64(b[8:])|le.Uint64(b[16:])|le.Uint64(b[24:]))&high != 0 {
+			return false
+		}
+		b = b[32:]
+	}
+	for _, c := range b {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // wrong says in which row a run's value is wrong.

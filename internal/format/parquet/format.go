@@ -31,10 +31,10 @@ type Format struct {
 
 var _ format.Format = Format{}
 
-// Keys of the metadata that files have: the schema of the rows, which parquet-avro reads them
-// by, and that a program of Avro's made them.
+// Keys of the metadata that files have beside [AvroKey]: the text of the rows' schema, and, as
+// parquet-avro writes it, the model of the rows.
 const (
-	schemaKey = "parquet.avro.schema"
+	schemaKey = "avro.schema"
 	modelKey  = "writer.model.name"
 	model     = "avro"
 )
@@ -93,7 +93,7 @@ func (f Format) NewTable(to *mapper.Layout, w *format.Words, text string, meta [
 		Codec: codec, PageVersion: f.PageVersion, Modern: f.Modern,
 		DictionaryBytes: min(units.MiB, max(1, dictionaries/len(l.Schema.Leaves))),
 	}}
-	o := parquet.WriterOptions{Codec: codec, CreatedBy: createdBy(), KeyValues: keyValues(text, meta)}
+	o := parquet.WriterOptions{Codec: codec, CreatedBy: createdBy(), KeyValues: l.keyValues(text, meta)}
 	if column := l.sorted(w.Sorted); column >= 0 {
 		o.Sorting = []parquet.SortingColumn{{Column: column}}
 	}
@@ -119,8 +119,8 @@ func createdBy() string { return "convert version " + version.Program() + " (bui
 
 // keyValues returns a file's metadata. Its values are text: one that is not is written in
 // base64, and its key says so.
-func keyValues(text string, meta []ocf.Meta) []parquet.KeyValue {
-	all := []parquet.KeyValue{{Key: schemaKey, Value: text}, {Key: modelKey, Value: model}}
+func (l *Layout) keyValues(text string, meta []ocf.Meta) []parquet.KeyValue {
+	all := []parquet.KeyValue{{Key: AvroKey, Value: l.Avro()}, {Key: schemaKey, Value: text}, {Key: modelKey, Value: model}}
 	for _, m := range meta {
 		kv := parquet.KeyValue{Key: m.Key, Value: string(m.Value)}
 		if !utf8.Valid(m.Value) {
