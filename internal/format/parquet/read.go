@@ -48,8 +48,8 @@ func (f *file) Columns() int { return f.footer.Leaves }
 // Held implements [format.File].
 func (f *file) Held() (int64, error) { return 0, f.unreadable() }
 
-// ReadRows implements [format.File].
-func (f *file) ReadRows() (format.Rows, error) { return nil, f.unreadable() }
+// Read implements [format.File].
+func (f *file) Read() (format.Rows, error) { return nil, f.unreadable() }
 
 // Sums implements [format.File].
 func (f *file) Sums(func(int64)) ([]colsum.Column, error) { return nil, f.unreadable() }
