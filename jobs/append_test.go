@@ -396,7 +396,7 @@ func checkAppended(t *testing.T, k int, m *storagetest.Mem, always bool) int {
 	}
 	var seen []int64 // by who lists the folder
 	for i := range 100 {
-		if file, ok := all["/out/"+publish.PartName(i)]; ok {
+		if file, ok := all["/out/"+publish.PartName(i, ".trv")]; ok {
 			seen = append(seen, idsOf(t, file, false)...)
 		}
 	}

@@ -77,7 +77,7 @@ func (j *job) nothing(rep *report.Report) error {
 // Publishing says what the job publishes.
 func (o *Options) Publishing() publish.Options {
 	p := publish.Options{
-		FS: o.FS, Name: o.Output, Single: o.Single(), Log: o.Log,
+		FS: o.FS, Name: o.Output, Single: o.Single(), Ext: o.format().Ext(), Log: o.Log,
 		Replace: o.IfExists == IfExistsReplace, Adds: o.IfExists == IfExistsAppend,
 	}
 	if o.PartitionBy != "" {

@@ -28,21 +28,21 @@ const (
 	LockName    = ".avro2trevni.lock"
 )
 
-// While a job writes an output that is one file, NAME.trv, the same folder holds its lock,
-// .NAME.trv.lock, and its own folder, .NAME.trv.<16 hex digits>.tmp.
+// While a job writes an output that is one file, such as NAME.trv, the same folder holds its
+// lock, .NAME.trv.lock, and its own folder, .NAME.trv.<16 hex digits>.tmp.
 const (
 	lockSuffix = ".lock"
 	tempSuffix = ".tmp"
 )
 
 var (
-	partPattern = regexp.MustCompile(`^part-[0-9]{5,}\.trv$`)
+	partPattern = regexp.MustCompile(`^part-[0-9]{5,}\.(trv|parquet)$`)
 	runPattern  = regexp.MustCompile(`^run-[0-9a-f]{16}(\.[0-9a-f]{16})?$`) // the latter if it was taken over
 	hexPattern  = regexp.MustCompile(`^[0-9a-f]{16}$`)
 )
 
-// PartName returns the name of output file i, from 0.
-func PartName(i int) string { return fmt.Sprintf("part-%05d.trv", i) }
+// PartName returns the name of output file i, from 0, of a format whose files end in ext.
+func PartName(i int, ext string) string { return fmt.Sprintf("part-%05d%s", i, ext) }
 
 // PartName returns the name of the job's file i, from 0. Numbers continue after the
 // existing files. In an output of partitions, Place was called for the file before.
@@ -52,7 +52,7 @@ func (out *Output) PartName(i int) string {
 	if name, ok := out.places[i]; ok {
 		return name
 	}
-	return PartName(out.first + i)
+	return PartName(out.first+i, out.ext)
 }
 
 // checkNumber refuses a number of a part file with which names would no longer sort in the
@@ -115,7 +115,8 @@ const LastPart = 99_999 // with larger numbers, part files would not sort by nam
 
 // PartNumber returns the number of a part file.
 func PartNumber(name string) int {
-	n, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(path.Base(name), "part-"), ".trv")) // partPattern matched, so it is a number
+	digits, _, _ := strings.Cut(strings.TrimPrefix(path.Base(name), "part-"), ".")
+	n, _ := strconv.Atoi(digits) // partPattern matched, so it is a number
 	return n
 }
 
@@ -195,5 +196,5 @@ func (out *Output) Place(n int, folder string) {
 	if out.there.Next != nil {
 		number += out.there.Next(folder)
 	}
-	out.places[n] = path.Join(folder, PartName(number))
+	out.places[n] = path.Join(folder, PartName(number, out.ext))
 }

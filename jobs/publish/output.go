@@ -24,6 +24,7 @@ type Output struct {
 	fs      storage.FS
 	Name    string
 	single  bool
+	ext     string
 	replace bool
 	adds    bool  // files to existing ones
 	there   There // the existing files
@@ -56,13 +57,14 @@ type Options struct {
 	Single  bool   // one file
 	Replace bool   // replace the existing files
 	Adds    bool   // add to the existing files
+	Ext     string // how the names of part files end, with the dot
 	Prefix  string // prefix of the names of partition folders; empty if there are none
 	Log     *slog.Logger
 }
 
 func New(o Options) *Output {
 	return &Output{
-		fs: o.FS, Name: storage.Clean(o.Name), single: o.Single, prefix: o.Prefix, log: o.Log,
+		fs: o.FS, Name: storage.Clean(o.Name), single: o.Single, ext: o.Ext, prefix: o.Prefix, log: o.Log,
 		replace: o.Replace, adds: o.Adds,
 		parts: map[int]report.Output{}, open: map[*File]bool{},
 	}
@@ -98,7 +100,7 @@ func (out *Output) takeLock() error {
 	if info, err := out.fs.Stat(out.dir()); err != nil {
 		return fmt.Errorf("jobs: output %s: %w", out.Name, err)
 	} else if !info.IsDir() {
-		return exit.Refused("%s: is a file, not a folder; an output that is one file must end in .trv", out.dir())
+		return exit.Refused("%s: is a file, not a folder; an output that is one file must end in .trv or .parquet", out.dir())
 	}
 	l, err := out.fs.Lock(out.lockName())
 	switch {
@@ -156,7 +158,7 @@ func (out *Output) checkSingle() error {
 	case err != nil:
 		return fmt.Errorf("jobs: output: %w", err)
 	case info.IsDir():
-		return exit.Refused("%s: is a folder; an output that ends in .trv is one file", out.Name)
+		return exit.Refused("%s: is a folder; an output that ends in %s is one file", out.Name, out.ext)
 	case !out.replace:
 		return exit.Refused("%s: %w; --if-exists replace puts the new file in its place", out.Name, exit.ErrExists)
 	}

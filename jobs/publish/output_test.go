@@ -37,7 +37,7 @@ func TestIfExists(t *testing.T) {
 			m := storagetest.NewMem()
 			m.Write(test.there, "x")
 			before := m.Files()
-			err := fakeJob(m, Options{Name: test.output, Replace: test.mode == "replace"})
+			err := fakeJob(m, Options{Ext: ".trv", Name: test.output, Replace: test.mode == "replace"})
 			wantExit(t, err, test.exit, test.says)
 			if err == nil {
 				return
@@ -53,7 +53,7 @@ func TestOneRunAtATime(t *testing.T) {
 	for _, output := range []string{"/data/out", "/data/out.trv"} {
 		m := storagetest.NewMem()
 		m.Write("/data/in.avro", "in")
-		o := Options{Name: output, FS: m, Single: strings.HasSuffix(output, ".trv"), Log: slog.New(slog.DiscardHandler)}
+		o := Options{Ext: ".trv", Name: output, FS: m, Single: strings.HasSuffix(output, ".trv"), Log: slog.New(slog.DiscardHandler)}
 		first, err := Open(o)
 		must(t, err)
 		must(t, first.Begin())
@@ -76,7 +76,7 @@ func TestOneRunAtATime(t *testing.T) {
 
 func TestFilesInWork(t *testing.T) {
 	m := storagetest.NewMem()
-	out, err := Open(Options{Name: "/out", FS: m, Log: slog.New(slog.DiscardHandler)})
+	out, err := Open(Options{Ext: ".trv", Name: "/out", FS: m, Log: slog.New(slog.DiscardHandler)})
 	must(t, err)
 	must(t, out.Begin())
 	second, err := out.Create(1, 0)
@@ -121,7 +121,7 @@ func TestHostileJournal(t *testing.T) {
 		m.Write("/out/notes.txt", "notes")
 		m.Write("/etc/passwd", "root")
 		before := files(m)
-		err := fakeJob(m, Options{Name: "/out", Replace: true})
+		err := fakeJob(m, Options{Ext: ".trv", Name: "/out", Replace: true})
 		if exit.Code(err) != exit.StatusFailed || !strings.Contains(err.Error(), "journal") {
 			t.Errorf("%s: %v", text, err)
 		}
@@ -135,7 +135,7 @@ func TestHostileJournal(t *testing.T) {
 func TestJournalOfOthersNames(t *testing.T) {
 	m := storagetest.NewMem()
 	m.Write("/data/in.avro", "in")
-	out, err := Open(Options{Name: "/data/out", FS: m, Log: slog.New(slog.DiscardHandler)})
+	out, err := Open(Options{Ext: ".trv", Name: "/data/out", FS: m, Log: slog.New(slog.DiscardHandler)})
 	must(t, err)
 	must(t, out.Begin())
 	f, err := out.Create(0, 0)

@@ -88,9 +88,9 @@ func folderOfFile(o Options, i int) string {
 // nameOfFile returns the name of that file.
 func nameOfFile(o Options, i int) string {
 	if o.Prefix == "" {
-		return PartName(i)
+		return PartName(i, ".trv")
 	}
-	return folderOfFile(o, i) + "/" + PartName(i/2)
+	return folderOfFile(o, i) + "/" + PartName(i/2, ".trv")
 }
 
 // errLeft is that of a job that published, and could not clear away its temporary files.
@@ -105,16 +105,16 @@ type scene struct {
 }
 
 var scenes = []scene{
-	{name: "new folder", o: Options{Name: "/data/out"}},
-	{name: "new folders", o: Options{Name: "/data/a/b/out"}},
-	{name: "new file in new folders", o: Options{Name: "/data/new/a/out.trv"}},
+	{name: "new folder", o: Options{Ext: ".trv", Name: "/data/out"}},
+	{name: "new folders", o: Options{Ext: ".trv", Name: "/data/a/b/out"}},
+	{name: "new file in new folders", o: Options{Ext: ".trv", Name: "/data/new/a/out.trv"}},
 	{
-		name: "folder with other files", o: Options{Name: "/data/out"},
+		name: "folder with other files", o: Options{Ext: ".trv", Name: "/data/out"},
 		old:  map[string]string{"/data/out/notes.txt": "notes", "/data/out/_temporary/0/x": "hadoop's"},
 		kept: map[string]string{"/data/out/notes.txt": "notes", "/data/out/_temporary/0/x": "hadoop's"},
 	},
 	{
-		name: "replace", o: Options{Name: "/data/out", Replace: true},
+		name: "replace", o: Options{Ext: ".trv", Name: "/data/out", Replace: true},
 		old: map[string]string{
 			"/data/out/part-00000.trv": "old zero", "/data/out/part-00003.trv": "old three",
 			"/data/out/_SUCCESS": oldSuccess("part-00000.trv", "old zero", "part-00003.trv", "old three"),
@@ -123,21 +123,21 @@ var scenes = []scene{
 		kept: map[string]string{"/data/out/notes": "notes"},
 	},
 	{
-		name: "replace without success", o: Options{Name: "/data/out", Replace: true},
+		name: "replace without success", o: Options{Ext: ".trv", Name: "/data/out", Replace: true},
 		old: map[string]string{"/data/out/part-00001.trv": "old one"},
 	},
-	{name: "new partitions", o: Options{Name: "/data/out", Prefix: "_k="}},
+	{name: "new partitions", o: Options{Ext: ".trv", Name: "/data/out", Prefix: "_k="}},
 	{
-		name: "replace partitions", o: Options{Name: "/data/out", Prefix: "_k=", Replace: true},
+		name: "replace partitions", o: Options{Ext: ".trv", Name: "/data/out", Prefix: "_k=", Replace: true},
 		old: map[string]string{
 			"/data/out/_k=0/part-00001.trv": "old zero", "/data/out/_k=9/part-00000.trv": "old nine", "/data/out/_k=0/notes": "notes",
 			"/data/out/_SUCCESS": oldSuccess("_k=0/part-00001.trv", "old zero", "_k=9/part-00000.trv", "old nine"),
 		},
 		kept: map[string]string{"/data/out/_k=0/notes": "notes"},
 	},
-	{name: "new file", o: Options{Name: "/data/out.trv"}, old: map[string]string{"/data/x": "x"}, kept: map[string]string{"/data/x": "x"}},
+	{name: "new file", o: Options{Ext: ".trv", Name: "/data/out.trv"}, old: map[string]string{"/data/x": "x"}, kept: map[string]string{"/data/x": "x"}},
 	{
-		name: "replace file", o: Options{Name: "/data/out.trv", Replace: true},
+		name: "replace file", o: Options{Ext: ".trv", Name: "/data/out.trv", Replace: true},
 		old:  map[string]string{"/data/out.trv": "old", "/data/.out.trv.x.tmp": "not ours"},
 		kept: map[string]string{"/data/.out.trv.x.tmp": "not ours"},
 	},

@@ -137,7 +137,7 @@ func (s *scene) holds(t *testing.T, what string, m *storagetest.Mem, runs ...[]s
 func TestLockFileRemoved(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"out", "out.trv"} {
-		o := Options{Name: filepath.Join(dir, name), Single: strings.HasSuffix(name, ".trv"), FS: storage.Local{}, Log: slog.New(slog.DiscardHandler)}
+		o := Options{Ext: ".trv", Name: filepath.Join(dir, name), Single: strings.HasSuffix(name, ".trv"), FS: storage.Local{}, Log: slog.New(slog.DiscardHandler)}
 		first, err := Open(o)
 		must(t, err)
 		must(t, first.Begin())
