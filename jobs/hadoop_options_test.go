@@ -18,6 +18,8 @@ var notCarried = map[string]string{
 	"Meta": "the plan has it, with what the inputs carry", "SplitSize": "the plan has it", "Engine": "it is hadoop", "Hadoop": "of the driver",
 	"IfExists": "the driver publishes", "Changed": "the driver publishes", "ExpectRecords": "the driver counts", "MaxSkipped": "the driver counts",
 	"Workers": "a task has one", "TempDirs": "a task has its node's", "TempLimit": "a task has its node's",
+	"Format": "it is Trevni", "RowGroupSize": "of Parquet", "PageSize": "of Parquet", "PageVersion": "of Parquet",
+	"Encodings": "of Parquet", "LogicalTypes": "of Parquet", "InvalidUTF8": "of Parquet",
 	"SortBy": "refused", "PartitionBy": "refused", "MaxPartitions": "refused",
 	"Report": "the driver writes it", "Progress": "a process's own", "Log": "a process's own", "FS": "a process's own",
 	"Keytab": "a file that each task has a copy of", "hooks": "of tests",

@@ -33,6 +33,7 @@ const (
 	DefaultChecksum  = format.DefaultChecksum
 	DefaultFileSize  = 1 << 30
 	DefaultBlockSize = 64 << 10
+	DefaultPageSize  = 1 << 20
 	DefaultSplitSize = 8 << 20
 	DefaultMaxBlock  = 200 << 20
 	DefaultMaxHeader = 16 << 20
@@ -68,12 +69,21 @@ type Options struct {
 	Files  []string // files and folders, never globs, that come before Inputs; if not nil there need be none
 
 	FilesFrom string // a file that lists more such names, one a line
-	Output    string // a folder, or one file if it ends in .trv
+	Output    string // a folder, or one file if it ends in .trv or .parquet
+	Format    string // trevni or parquet; default what Output ends in, else trevni
 
 	Codec     string // null, snappy, snappy:better, deflate, deflate:1 to deflate:9; of columns too, as "deflate,payload=null"; default snappy
 	Checksum  string // crc32, crc-32, null, also for single columns; default crc32
 	FileSize  int64  // most bytes of an output file, from 1 KiB; default 1 GiB; no limit if Output is one file
 	BlockSize int    // uncompressed bytes at which a block is cut, 1 KiB to 256 MiB; default 64 KiB
+
+	// Of Parquet alone.
+	RowGroupSize int64  // bytes of input that become a row group, from 64 KiB; default a 64th of the inputs, 8 to 64 MiB
+	PageSize     int    // uncompressed bytes at which a page is cut, 1 KiB to 256 MiB; default 1 MiB
+	PageVersion  int    // of data pages, 1 or 2; default 1
+	Encodings    string // compatible or modern; default compatible
+	LogicalTypes string // portable or all; default portable
+	InvalidUTF8  string // fail or binary; default fail
 
 	Memory    int64    // bytes, the bound of the process, from 16 MiB; default a quarter of the machine's or cgroup's
 	Workers   int      // mappers at a time, and reducers, 1 to 4096; default the CPUs allowed
@@ -171,6 +181,8 @@ func (o *Options) bounds() []bounds {
 	return []bounds{
 		{"file size", o.FileSize, units.KiB, math.MaxInt64, exactSize},
 		{"block size", int64(o.BlockSize), units.KiB, 256 * units.MiB, exactSize},
+		{"row group size", o.RowGroupSize, 64 * units.KiB, math.MaxInt64 / 2, exactSize},
+		{"page size", int64(o.PageSize), units.KiB, 256 * units.MiB, exactSize},
 		{"memory", o.Memory, 16 * units.MiB, math.MaxInt64, exactSize},
 		{"workers", int64(o.Workers), 1, 4096, count},
 		{"temp limit", o.TempLimit, units.MiB, math.MaxInt64, exactSize},
@@ -203,6 +215,9 @@ func (o *Options) Validate() error {
 
 // validateWords checks the options that are words.
 func (o *Options) validateWords() error {
+	if err := o.validateFormat(); err != nil {
+		return err
+	}
 	if err := o.format().Check(o.words()); err != nil {
 		return err
 	}
@@ -269,10 +284,16 @@ func (o *Options) withDefaults() *Options {
 	c.Checksum = orDefault(c.Checksum, DefaultChecksum)
 	c.FileSize = orDefault(c.FileSize, DefaultFileSize)
 	c.BlockSize = orDefault(c.BlockSize, DefaultBlockSize)
+	parquet := c.formatName() == FormatParquet
+	if parquet {
+		c.BlockSize, c.SplitSize = orDefault(c.PageSize, DefaultPageSize), orDefault(c.SplitSize, c.RowGroupSize)
+	}
 	if c.Engine = orDefault(c.Engine, EngineLocal); c.Engine == EngineHadoop {
 		c.hadoopDefaults()
 	}
-	c.SplitSize = orDefault(c.SplitSize, DefaultSplitSize)
+	if !parquet {
+		c.SplitSize = orDefault(c.SplitSize, DefaultSplitSize)
+	}
 	c.MaxBlock = orDefault(c.MaxBlock, DefaultMaxBlock)
 	c.MaxHeader = orDefault(c.MaxHeader, DefaultMaxHeader)
 	c.IfExists = orDefault(c.IfExists, IfExistsFail)

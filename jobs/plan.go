@@ -117,6 +117,9 @@ func newPlan(ctx context.Context, o *Options, e *history.Earlier) (*inputs.Plan,
 	if err := p.CheckWritten(); err != nil {
 		return nil, err
 	}
+	if p.SplitSize == 0 {
+		p.SplitSize = rowGroupSize(p.Bytes, len(p.Schemas.Layout.Columns))
+	}
 	p.Cut()
 	return p, nil
 }

@@ -146,6 +146,9 @@ func (m *Mapper) mark() {
 // sendWhole sends a tuple of all the split's rows, which every part of it needs: it stands
 // before each mark.
 func (m *Mapper) sendWhole(t tuple.Tuple) error {
+	if m.row == 0 {
+		return nil // a split without rows has nothing
+	}
 	if m.row > math.MaxUint32 {
 		return fault{fmt.Errorf("a split of more than %d rows", uint32(math.MaxUint32))}
 	}

@@ -12,18 +12,19 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// Footer returns the footer of a file of size bytes that r reads, for [Summary.Add].
+// Footer returns the footer of a file of size bytes that r reads, for [Summary.Add]. A file that
+// has none is [ErrCorrupt].
 func Footer(r io.ReaderAt, size int64) ([]byte, error) {
 	var tail [8]byte
 	if size < int64(len(magic)+len(tail)) {
-		return nil, fmt.Errorf("parquet: no file: %d bytes", size)
+		return nil, fmt.Errorf("%w: %d bytes are too few", ErrCorrupt, size)
 	}
 	if _, err := r.ReadAt(tail[:], size-int64(len(tail))); err != nil {
 		return nil, fmt.Errorf("parquet: footer: %w", err)
 	}
 	n := int64(binary.LittleEndian.Uint32(tail[:]))
 	if string(tail[4:]) != magic || n > size-int64(len(magic)+len(tail)) {
-		return nil, errors.New("parquet: the file does not end in a footer")
+		return nil, fmt.Errorf("%w: it does not end in a footer", ErrCorrupt)
 	}
 	footer := make([]byte, n)
 	if _, err := r.ReadAt(footer, size-int64(len(tail))-n); err != nil {

@@ -65,10 +65,17 @@ Exit status:
 func (c *command) flags(f *pflag.FlagSet) {
 	o := &c.opts
 	f.SortFlags = false
+	f.StringVar(&o.Format, "format", "", "`FORMAT` of the files: trevni, parquet (default by the name of OUTPUT, else trevni)")
 	f.StringVar(&o.Codec, "codec", jobs.DefaultCodec, "`CODEC` to compress with: null, snappy, snappy:better, deflate, deflate:1 to deflate:9; for a column of its own: deflate,payload=null")
 	f.StringVar(&o.Checksum, "checksum", jobs.DefaultChecksum, "checksum `SUM` of each block: crc32, crc-32, null; for a column of its own: crc32,payload=null")
 	f.Var(newSize(&o.FileSize, jobs.DefaultFileSize), "file-size", "largest size of a file, so that it fits one HDFS block; no limit if OUTPUT is one .trv file")
 	f.Var(newIntSize(&o.BlockSize, jobs.DefaultBlockSize), "block-size", "uncompressed size at which a block ends; it always ends between rows")
+	f.Var(newSize(&o.RowGroupSize, 0), "row-group-size", "Parquet: size of the input that becomes a row group (default 1/64 of the inputs, 8MiB to 64MiB)")
+	f.Var(newIntSize(&o.PageSize, 0), "page-size", "Parquet: uncompressed size at which a page ends (default 1MiB)")
+	f.Var(countFlag[int]{&o.PageVersion}, "page-version", "Parquet: version of data pages, 1 or 2 (default 1)")
+	f.StringVar(&o.Encodings, "encodings", "", "Parquet: `ENCODINGS` of values: compatible (plain, dictionary), modern (delta and split where smaller) (default compatible)")
+	f.StringVar(&o.LogicalTypes, "logical-types", "", "Parquet: `TYPES` to annotate: portable (those that all readers take), all (default portable)")
+	f.StringVar(&o.InvalidUTF8, "invalid-utf8", "", "Parquet: `WHAT` to do about strings that are not UTF-8: fail, binary (all strings are bytes) (default fail)")
 	f.StringVar(&o.Schema, "schema", "", "resolve the inputs to the schema in `FILE`; or to latest, the newest input's schema; or to merge, the union of all schemas")
 	f.StringSliceVar(&o.Columns, "columns", nil, "convert only these `FIELDS`, separated by commas; a dot leads to an inner field: user.name; * stands for any part of a name")
 	f.StringSliceVar(&o.Exclude, "exclude", nil, "leave out these `FIELDS`")

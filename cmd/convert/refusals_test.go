@@ -255,7 +255,7 @@ var refusals = []refusal{
 	{"too little memory", nil, "--memory 16MiB --workers 1 in out"},
 	{"less than any job takes", nil, "--memory 1MiB in out"},
 	{"an empty list, as of an unset variable", nil, "--exclude= in out"},
-	{"an output named as a file of another kind", nil, "in out.parquet"},
+	{"an output named as a file of another kind", nil, "in out.avro"},
 	{"two inputs and no output", nil, "in/a.avro in/b.avro"},
 	{"standard output", nil, "in -"},
 	{"a report over an input", nil, "--report in/a.avro in/a.avro out"},

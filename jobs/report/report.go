@@ -47,6 +47,7 @@ type Output struct {
 
 // Options is the options that the bytes of the outputs depend on.
 type Options struct {
+	Format    string            `json:"format,omitempty"` // else trevni
 	Codec     string            `json:"codec"`
 	Checksum  string            `json:"checksum"`
 	FileSize  int64             `json:"file_size"` // bytes; 0 = no limit
@@ -62,6 +63,13 @@ type Options struct {
 	Columns   []string          `json:"columns,omitempty"`
 	Exclude   []string          `json:"exclude,omitempty"`
 	Meta      map[string]string `json:"meta,omitempty"`
+
+	// Of Parquet alone.
+	RowGroup    int64  `json:"row_group_size,omitempty"` // bytes of input, if they were given
+	PageVersion int    `json:"page_version,omitempty"`
+	Encodings   string `json:"encodings,omitempty"`
+	Logical     string `json:"logical_types,omitempty"`
+	Invalid     string `json:"invalid_utf8,omitempty"`
 }
 
 // Counters are the sums of a job.

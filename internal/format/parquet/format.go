@@ -59,6 +59,9 @@ func (f Format) LayOut(rows *schema.Selection) (*mapper.Layout, error) {
 	return l.For(rows), nil
 }
 
+// Unreadable implements [format.Format].
+func (Format) Unreadable(*schema.Text) (reader, at, why string) { return "", "", "" }
+
 // Check implements [format.Format].
 func (f Format) Check(w *format.Words) error {
 	codec := cmp.Or(w.Codec, format.DefaultCodec)
@@ -239,9 +242,9 @@ func (*table) Ascends(int, []byte, []byte) (bool, error) { return true, nil }
 
 // Open implements [format.Format].
 func (Format) Open(f io.ReaderAt, path string, size int64) (format.File, error) {
-	footer, err := parquet.ReadFooter(f, size)
+	info, err := parquet.ReadInfo(f, size)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return &file{footer, path}, nil
+	return &file{info, path}, nil
 }

@@ -12,8 +12,8 @@ import (
 
 // file is a finished file, of which the footer is read.
 type file struct {
-	footer *parquet.Footer
-	path   string
+	info *parquet.Info
+	path string
 }
 
 var _ format.File = (*file)(nil)
@@ -23,7 +23,7 @@ var ErrRows = errors.New("the rows of Parquet files cannot be read back")
 
 // Schema implements [format.File].
 func (f *file) Schema() string {
-	for _, kv := range f.footer.KeyValues {
+	for _, kv := range f.info.KeyValues {
 		if kv.Key == schemaKey {
 			return kv.Value
 		}
@@ -33,17 +33,17 @@ func (f *file) Schema() string {
 
 // Meta implements [format.File].
 func (f *file) Meta() (all []ocf.Meta) {
-	for _, kv := range f.footer.KeyValues {
+	for _, kv := range f.info.KeyValues {
 		all = append(all, ocf.Meta{Key: kv.Key, Value: []byte(kv.Value)})
 	}
 	return all
 }
 
 // Rows implements [format.File].
-func (f *file) Rows() int64 { return f.footer.Rows }
+func (f *file) Rows() int64 { return f.info.Rows }
 
 // Columns implements [format.File].
-func (f *file) Columns() int { return f.footer.Leaves }
+func (f *file) Columns() int { return f.info.Leaves }
 
 // Held implements [format.File].
 func (f *file) Held() (int64, error) { return 0, f.unreadable() }
