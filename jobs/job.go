@@ -2,8 +2,11 @@ package jobs
 
 import (
 	"context"
+	"slices"
 
 	"avro2trevni/internal/format"
+	"avro2trevni/internal/ocf"
+	"avro2trevni/jobs/damage"
 	"avro2trevni/jobs/hadoop"
 	"avro2trevni/jobs/history"
 	"avro2trevni/jobs/inputs"
@@ -57,7 +60,7 @@ func (j *job) tabulate() (err error) {
 	}
 	j.table, err = j.o.format().NewTable(j.plan.Schemas.Layout, w, j.plan.Schemas.Text, j.meta())
 	if err == nil && j.table.Watches() {
-		j.order.Key.Watch = j.order.First
+		j.order.Watch()
 	}
 	return err
 }
@@ -80,12 +83,35 @@ func (j *job) divide(of string) (err error) {
 // needs is what the stages hold at the least, of total bytes of memory.
 func (j *job) needs(total int64) memory.Needs {
 	n := j.work(nil).Needs(j.o.limits(total), j.large)
-	n.Fixed += j.earlier.Memory()
-	n.Mapper += j.held
+	n.Add(memory.Needs{Fixed: j.earlier.Memory(), Mapper: j.held})
 	if j.order != nil {
-		j.order.Needs(&n)
+		n.Add(j.order.Needs())
 	}
 	return n
+}
+
+// mend learns where inputs are damaged, when the stages came upon what looks like it,
+// and changes the plan so that they can be run again, around the damage. It returns
+// what the stages failed with if nothing more is to be learned, or to be skipped.
+func (j *job) mend(ctx context.Context, failed error) error {
+	policy := j.o.damage()
+	at := policy.Learns(j.plan, failed)
+	if at == nil {
+		return failed
+	}
+	if err := j.plan.Unchanged(ctx); err != nil {
+		return err // a file that is being written over reads as damaged
+	}
+	j.o.Log.Info("an input is damaged, or looks so: reading from its start", "error", at.Err, "all", policy.Skips())
+	if err := j.out.Discard(); err != nil {
+		return err
+	}
+	j.o.Progress.Restart()
+	s := &damage.Survey{
+		Plan: j.plan, Limits: j.o.limits(j.o.Memory), BlockSize: j.o.BlockSize, Memory: j.memory,
+		Doing: j.doing, Progress: j.o.Progress,
+	}
+	return policy.Mend(ctx, s, at, j.earlier != nil)
 }
 
 // makeRoom divides the memory anew if it was a large block, row or layout that a conversion
@@ -162,4 +188,11 @@ func (j *job) work(temp *stages.Temp) *stages.Work {
 		FS: o.FS, Plan: j.plan, Program: j.plan.Program(0), Format: o.format(), Table: j.table, Meta: j.meta(),
 		BlockSize: o.BlockSize, Limit: o.fileLimit(), Verify: o.Verify, Share: j.memory, Limits: o.limits(o.Memory), Out: j.out, Output: o.Output, Temp: temp, Doing: j.doing, Progress: o.Progress, Log: o.Log,
 	}
+}
+
+// meta returns the files' metadata beside the schema: what the inputs have alike, and what
+// the user gave.
+func (j *job) meta() []ocf.Meta {
+	carried, _ := j.plan.Carried(keysOf(j.o.Meta))
+	return slices.Concat(carried, j.o.Meta)
 }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"io/fs"
 	"os"
-	"slices"
 	"time"
 
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
+	"avro2trevni/internal/units"
 	"avro2trevni/jobs/damage"
 	"avro2trevni/jobs/history"
 	"avro2trevni/jobs/inputs"
@@ -38,6 +38,15 @@ func (o *Options) reading() inputs.Options {
 		FS: o.FS, Memory: o.Memory, Limits: o.limits(o.Memory), Skip: o.damage().Skips(), Reserved: o.reserved, Format: o.format(), Keys: len(o.SortBy) > 0 || o.PartitionBy != "",
 		Schema: o.Schema, Columns: o.Columns, Exclude: o.Exclude,
 	}
+}
+
+// limits returns the readers' limits, with smaller buffers where memory is short: a
+// block that does not fit them is read in windows, or takes from the read pool.
+func (o *Options) limits(total int64) ocf.Limits {
+	l := ocf.Limits{HeaderBytes: o.MaxHeader, BlockBytes: o.MaxBlock}
+	l.ReadBytes = int(min(max(total/256, 64*units.KiB), units.MiB))
+	l.WindowBytes = 4 * l.ReadBytes
+	return l
 }
 
 // guard says which files may be read by now.
@@ -133,41 +142,10 @@ func (o *Options) warnOfNames(s *inputs.Schemas) {
 	}
 }
 
-// meta returns the files' metadata beside the schema: what the inputs have alike, and what
-// the user gave.
-func (j *job) meta() []ocf.Meta {
-	carried, _ := j.plan.Carried(keysOf(j.o.Meta))
-	return slices.Concat(carried, j.o.Meta)
-}
-
 // keysOf returns the keys of metadata.
 func keysOf(all []ocf.Meta) (keys []string) {
 	for _, p := range all {
 		keys = append(keys, p.Key)
 	}
 	return keys
-}
-
-// mend learns where inputs are damaged, when the stages came upon what looks like it,
-// and changes the plan so that they can be run again, around the damage. It returns
-// what the stages failed with if nothing more is to be learned, or to be skipped.
-func (j *job) mend(ctx context.Context, failed error) error {
-	policy := j.o.damage()
-	at := policy.Learns(j.plan, failed)
-	if at == nil {
-		return failed
-	}
-	if err := j.plan.Unchanged(ctx); err != nil {
-		return err // a file that is being written over reads as damaged
-	}
-	j.o.Log.Info("an input is damaged, or looks so: reading from its start", "error", at.Err, "all", policy.Skips())
-	if err := j.out.Discard(); err != nil {
-		return err
-	}
-	j.o.Progress.Restart()
-	s := &damage.Survey{
-		Plan: j.plan, Limits: j.o.limits(j.o.Memory), BlockSize: j.o.BlockSize, Memory: j.memory,
-		Doing: j.doing, Progress: j.o.Progress,
-	}
-	return policy.Mend(ctx, s, at, j.earlier != nil)
 }

@@ -8,17 +8,41 @@ import (
 
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/units"
-	"avro2trevni/reducer"
 )
 
-// Needs is the least memory that the stages work with, in bytes.
+// Needs is the least memory that a part of a job works with, in bytes. Each package says its
+// own, and they add up.
 type Needs struct {
 	Fixed   int64                   // once: the plan, headers
 	Mapper  int64                   // each mapper: column buffers, its reader's base
-	Reducer int64                   // each worker that lays out or writes a row group
+	Reducer int64                   // each worker that lays out or writes a row group, besides Write
 	Group   int64                   // each row group being made: its layout, as far as that can be foreseen
 	Read    int64                   // room for the one reader that needs more than its share
-	Shuffle func(mappers int) int64 // the least that a shuffle with that many writers works with
+	Shuffle func(mappers int) int64 // the least that a shuffle with that many writers works with; nil: nothing
+	Write   func(readers int) int64 // each writer of a file whose blocks that many goroutines gather; nil: nothing
+}
+
+// Add adds what is held at the same time. Only one reader at a time needs more than its share.
+func (n *Needs) Add(more Needs) {
+	n.Fixed += more.Fixed
+	n.Mapper += more.Mapper
+	n.Reducer += more.Reducer
+	n.Group += more.Group
+	n.Read = max(n.Read, more.Read)
+	n.Shuffle = sum(n.Shuffle, more.Shuffle)
+	n.Write = sum(n.Write, more.Write)
+}
+
+// sum adds two functions; nil stands for nothing.
+func sum(a, b func(int) int64) func(int) int64 {
+	return func(n int) int64 { return call(a, n) + call(b, n) }
+}
+
+func call(f func(int) int64, n int) int64 {
+	if f == nil {
+		return 0
+	}
+	return f(n)
 }
 
 // Share divides --memory among the stages:
@@ -74,9 +98,9 @@ func Divide(total int64, workers int, needs func(total int64) Needs, of string) 
 
 // left is what remains of a total with that many workers when each stage has what it needs.
 func (n *Needs) left(total int64, workers int) int64 {
-	gather := reducer.WriteMemory(min(workers, MaxReaders)) - reducer.WriteMemory(1)
-	return total - total/slackShare - RuntimeMemory - n.Fixed - int64(workers)*(n.Mapper+n.Reducer+gather) -
-		int64(min(workers, MaxGroups))*n.Group - n.Shuffle(workers) - leastStage - leastRead - max(leastRead, n.Read)
+	write := call(n.Write, min(workers, MaxReaders))
+	return total - total/slackShare - RuntimeMemory - n.Fixed - int64(workers)*(n.Mapper+n.Reducer+write) -
+		int64(min(workers, MaxGroups))*n.Group - call(n.Shuffle, workers) - leastStage - leastRead - max(leastRead, n.Read)
 }
 
 // least is the total that leaves nothing to one worker.
@@ -92,7 +116,7 @@ func (n *Needs) share(workers int, spare int64) Share {
 	layout := min(spare/16, mostLayout)
 	return Share{
 		Workers:   workers,
-		Shuffle:   n.Shuffle(workers) + spare - 2*read - stage - layout,
+		Shuffle:   call(n.Shuffle, workers) + spare - 2*read - stage - layout,
 		Stage:     leastStage + stage,
 		Group:     n.Group + layout/int64(min(workers, MaxGroups)),
 		ReadShare: (leastRead + read) / int64(workers),

@@ -53,7 +53,7 @@ func (s *Rows) cutters(w *stages.Work, ord *Order) []*rowCutter {
 		if ord.part != nil {
 			c.parts = &partCounter{names: names}
 		}
-		c.Cutter = rowkey.NewCutter(w.Plan.KeyProgram(0), ord.Key, w.Table.Mapping(), c.row)
+		c.Cutter = rowkey.NewCutter(w.Plan.KeyProgram(0), ord.key, w.Table.Mapping(), c.row)
 		all[i] = c
 	}
 	return all

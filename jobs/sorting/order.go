@@ -16,8 +16,8 @@ import (
 // Order is how a job's rows are sorted.
 type Order struct {
 	part  *parting // nil: the output has no partitions
-	Key   *rowkey.Key
-	First int    // the column of the key that rows are sorted by first, but for the partition
+	key   *rowkey.Key
+	first int    // the column of the key that rows are sorted by first, but for the partition
 	Plain string // its name, if it ascends and each row has one value of it
 	split int64  // bytes of rows in a split of sorted rows
 	most  int    // partitions
@@ -69,7 +69,7 @@ func New(p *inputs.Plan, o Options) (*Order, error) {
 	if err != nil {
 		return nil, exit.Refused("%s: %w", ord.flags(o), err)
 	}
-	ord.Key = key
+	ord.key = key
 	for i := range p.Inputs {
 		if p.Program(i).Hollow() {
 			return nil, exit.Refused("%s: %s: its rows take no bytes, and there is nothing to sort", ord.flags(o), p.Inputs[i].Path)
@@ -80,11 +80,14 @@ func New(p *inputs.Plan, o Options) (*Order, error) {
 		if err := ord.part.check(); err != nil || len(columns) == 1 {
 			return ord, err
 		}
-		ord.First = 1
+		ord.first = 1
 	}
-	ord.Plain = key.Plain(ord.First)
+	ord.Plain = key.Plain(ord.first)
 	return ord, nil
 }
+
+// Watch makes [Rows] know the longest value of Plain.
+func (ord *Order) Watch() { ord.key.Watch = ord.first }
 
 // flags names what the order is asked for by.
 func (ord *Order) flags(o Options) string {

@@ -39,16 +39,16 @@ const mostSortedSplit = 4 * units.MiB
 // leastMerge is what a merge needs at the least, for its blocks.
 const leastMerge = 2 * units.MiB
 
-// Needs adds what sorting takes to what the stages hold.
-func (ord *Order) Needs(n *memory.Needs) {
-	base := n.Shuffle
-	n.Mapper += ord.split + 128*units.KiB
-	n.Fixed += ord.split + 128*units.KiB
-	if ord.part != nil {
-		n.Fixed += partMemory * int64(ord.most)
-		n.Mapper += countMemory * int64(ord.most)
+// Needs returns what sorting takes besides what the stages hold.
+func (ord *Order) Needs() memory.Needs {
+	n := memory.Needs{
+		Fixed: ord.split + 128*units.KiB, Mapper: ord.split + 128*units.KiB,
+		Shuffle: func(workers int) int64 { return rowsort.LeastShuffle(workers) + leastMerge },
 	}
-	n.Shuffle = func(w int) int64 { return base(w) + rowsort.LeastShuffle(w) + leastMerge }
+	if ord.part != nil {
+		n.Add(memory.Needs{Fixed: partMemory * int64(ord.most), Mapper: countMemory * int64(ord.most)})
+	}
+	return n
 }
 
 // Share divides the shuffle's share of a job that sorts:

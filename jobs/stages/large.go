@@ -84,6 +84,5 @@ func (l Large) add(n *memory.Needs, decoded bool) {
 	if decoded {
 		n.Reducer += max(l.row, l.value)
 	}
-	small := n.Shuffle
-	n.Shuffle = func(workers int) int64 { return small(workers) + shuffle.MemoryFor(workers, encoded) }
+	n.Add(memory.Needs{Shuffle: func(workers int) int64 { return shuffle.MemoryFor(workers, encoded) }})
 }

@@ -5,11 +5,8 @@ import (
 	"io"
 	"os"
 
-	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/hdfs"
-	"avro2trevni/internal/units"
-	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/stages"
 )
@@ -45,34 +42,4 @@ func (o *Options) temporary(run string) *stages.Temp {
 	return &stages.Temp{
 		Dirs: dirs, Space: &memory.TempSpace{Moved: &o.Progress.Moved, Limit: o.TempLimit}, Make: o.stage, Spills: o.spills, Log: o.Log,
 	}
-}
-
-// limits returns the readers' limits, with smaller buffers where memory is short: a
-// block that does not fit them is read in windows, or takes from the read pool.
-func (o *Options) limits(total int64) ocf.Limits {
-	l := ocf.Limits{HeaderBytes: o.MaxHeader, BlockBytes: o.MaxBlock}
-	l.ReadBytes = int(min(max(total/256, 64*units.KiB), units.MiB))
-	l.WindowBytes = 4 * l.ReadBytes
-	return l
-}
-
-// tempNeed estimates the most bytes in temporary files at a time: of what is mapped and
-// not yet written, what memory does not hold. Rows are taken to need as much there as
-// in the inputs.
-func (j *job) tempNeed() int64 {
-	need := pending(j.plan, j.o, j.memory.Workers)
-	return max(0, need-j.memory.Shuffle)
-}
-
-// pending estimates the bytes that are mapped and not yet written, at the most: all, or
-// the files being made, the next one, and the splits being mapped.
-func pending(p *inputs.Plan, o *Options, workers int) int64 {
-	limit := o.fileLimit()
-	if len(o.SortBy) > 0 || o.PartitionBy != "" {
-		return 2 * p.Bytes // all rows, beside the files being made
-	}
-	if limit == 0 || limit > p.Bytes {
-		return p.Bytes
-	}
-	return min(p.Bytes, limit*int64(min(workers, memory.MaxGroups)+1)+2*int64(workers)*p.SplitSize)
 }

@@ -1,4 +1,4 @@
-package jobs
+package memory_test
 
 import (
 	"context"
@@ -12,11 +12,15 @@ import (
 	"testing"
 
 	"avro2trevni/internal/exit"
+	"avro2trevni/internal/jobtest"
 	"avro2trevni/internal/units"
 	"avro2trevni/jobs/memory"
 
 	"pgregory.net/rapid"
 )
+
+// gather is what a writer takes for the goroutines past the first that gather blocks.
+func gather(readers int) int64 { return int64(readers-1) * 256 * units.KiB }
 
 func flat(n int64) func(int) int64 { return func(int) int64 { return n } }
 
@@ -29,17 +33,17 @@ func TestPlanMemory(t *testing.T) {
 		want    int // workers
 		says    string
 	}{
-		{"plenty", units.GiB, 8, memory.Needs{Mapper: 8 * units.MiB, Reducer: units.MiB, Shuffle: flat(units.MiB)}, 8, ""},
-		{"fewer workers", 128 * units.MiB, 8, memory.Needs{Mapper: 16 * units.MiB, Reducer: units.MiB, Shuffle: flat(8 * units.MiB)}, 4, ""},
-		{"one worker", 64 * units.MiB, 8, memory.Needs{Mapper: 16 * units.MiB, Reducer: units.MiB, Shuffle: flat(8 * units.MiB)}, 1, ""},
-		{"too wide", 64 * units.MiB, 8, memory.Needs{Mapper: 200 * units.MiB, Reducer: units.MiB, Shuffle: flat(units.MiB)}, 0, "it needs at least 258 MiB"},
-		{"too many inputs", 64 * units.MiB, 8, memory.Needs{Fixed: 100 * units.MiB, Shuffle: flat(units.MiB)}, 0, "64 MiB is too little"},
+		{"plenty", units.GiB, 8, memory.Needs{Mapper: 8 * units.MiB, Reducer: units.MiB, Write: gather, Shuffle: flat(units.MiB)}, 8, ""},
+		{"fewer workers", 128 * units.MiB, 8, memory.Needs{Mapper: 16 * units.MiB, Reducer: units.MiB, Write: gather, Shuffle: flat(8 * units.MiB)}, 4, ""},
+		{"one worker", 64 * units.MiB, 8, memory.Needs{Mapper: 16 * units.MiB, Reducer: units.MiB, Write: gather, Shuffle: flat(8 * units.MiB)}, 1, ""},
+		{"too wide", 64 * units.MiB, 8, memory.Needs{Mapper: 200 * units.MiB, Reducer: units.MiB, Write: gather, Shuffle: flat(units.MiB)}, 0, "it needs at least 258 MiB"},
+		{"too many inputs", 64 * units.MiB, 8, memory.Needs{Fixed: 100 * units.MiB, Write: gather, Shuffle: flat(units.MiB)}, 0, "64 MiB is too little"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			m, err := memory.Divide(test.total, test.workers, func(int64) memory.Needs { return test.needs }, "this table")
 			if test.says != "" {
-				wantExit(t, err, exit.StatusRefused, test.says)
+				jobtest.WantExit(t, err, exit.StatusRefused, test.says)
 				return
 			}
 			if err != nil {
@@ -52,6 +56,16 @@ func TestPlanMemory(t *testing.T) {
 	}
 }
 
+// What two parts hold at a time is the sum, but that only one reader needs more than its share.
+func TestNeedsAddUp(t *testing.T) {
+	n := memory.Needs{Fixed: 1, Mapper: 2, Reducer: 3, Group: 4, Read: 5, Shuffle: flat(6)}
+	n.Add(memory.Needs{Fixed: 10, Mapper: 20, Reducer: 30, Group: 40, Read: 4, Write: flat(7)})
+	n.Add(memory.Needs{Shuffle: flat(60)})
+	if n.Fixed != 11 || n.Mapper != 22 || n.Reducer != 33 || n.Group != 44 || n.Read != 5 || n.Shuffle(1) != 66 || n.Write(1) != 7 {
+		t.Errorf("%+v, shuffle %d, write %d", n, n.Shuffle(1), n.Write(1))
+	}
+}
+
 // The parts never add up to more than the whole; what an error says would do, does,
 // and a MiB less doesn't.
 func TestPlanMemoryAddsUp(t *testing.T) {
@@ -59,7 +73,7 @@ func TestPlanMemoryAddsUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := memory.Needs{
 			Fixed: size.Draw(t, "fixed"), Mapper: size.Draw(t, "mapper"), Reducer: size.Draw(t, "reducer"),
-			Shuffle: flat(size.Draw(t, "shuffle")), Read: size.Draw(t, "read"), Group: rapid.Int64Range(0, 64*units.MiB).Draw(t, "group"),
+			Shuffle: flat(size.Draw(t, "shuffle")), Write: gather, Read: size.Draw(t, "read"), Group: rapid.Int64Range(0, 64*units.MiB).Draw(t, "group"),
 		}
 		buffers := rapid.Int64Range(0, 8).Draw(t, "buffers") // a share of the whole, up to a MiB
 		of := func(total int64) memory.Needs {
@@ -106,13 +120,13 @@ func leastTotal(t *rapid.T, err error) (n int64) {
 func TestReadPool(t *testing.T) {
 	p := memory.NewReadPool(10, 100)
 	a, b := p.Reader(context.Background()), p.Reader(context.Background())
-	must(t, a.Acquire(10))
-	must(t, b.Acquire(10)) // each has its share
-	must(t, a.Acquire(90)) // a has the room
+	jobtest.Must(t, a.Acquire(10))
+	jobtest.Must(t, b.Acquire(10)) // each has its share
+	jobtest.Must(t, a.Acquire(90)) // a has the room
 	if err := a.Acquire(11); err == nil || !strings.Contains(err.Error(), "needs 11 B, and 10 B is left") {
 		t.Errorf("more than there is: %v", err)
 	}
-	must(t, a.Acquire(10))
+	jobtest.Must(t, a.Acquire(10))
 	got := make(chan error)
 	go func() { got <- b.Acquire(1) }()
 	select {
@@ -121,9 +135,9 @@ func TestReadPool(t *testing.T) {
 	default:
 	}
 	a.Release(110)
-	must(t, <-got)
+	jobtest.Must(t, <-got)
 	b.Release(11)
-	must(t, a.Acquire(110))
+	jobtest.Must(t, a.Acquire(110))
 
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(&exit.Interrupt{Signal: os.Interrupt})
