@@ -153,7 +153,7 @@ func newZstd(level string) (codec, error) {
 		n, _ = strconv.Atoi(level) // one of upTo
 	}
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false),
-		zstd.WithWindowSize(zstdWindow), zstd.WithLowerEncoderMem(true),
+		zstd.WithWindowSize(zstdWindow), zstd.WithLowerEncoderMem(true), zstd.WithZeroFrames(true),
 		zstd.WithEncoderLevel(zstd.EncoderLevelFromZstd(n)))
 	if err != nil {
 		return nil, fmt.Errorf("parquet: zstd: %w", err)

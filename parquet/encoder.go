@@ -46,7 +46,7 @@ type Encoder struct {
 	offsets  []uint32 // of the page's byte arrays
 	entries  []int32  // of the page's values in the dictionary
 	body     []byte   // of the page before compression, where that is not the values alone
-	packed   []byte   // compressed
+	packed   []byte   // compressed, where there was no room for it after the page before
 }
 
 // A chunk is the state of a column's chunk, of which some pages are made.
@@ -121,6 +121,7 @@ func (c *chunk) reset() {
 // that a page would be past 2 GiB; the encoder is of no use then.
 func (e *Encoder) Page(dst []byte, column int, v Values) ([]byte, Meta, error) {
 	c := &e.chunks[column]
+	defer e.release()
 	dst, m, err := e.page(dst, c, &v)
 	if err != nil {
 		return dst, m, fmt.Errorf("parquet: column %q: %w", c.leaf, err)
@@ -292,18 +293,36 @@ func (e *Encoder) decide(c *chunk, p *plain, looked bool) error {
 
 // stored returns the bytes that b has after compression.
 func (e *Encoder) stored(b []byte) (int, error) {
-	packed, err := e.pack(b)
+	packed, err := e.pack(nil, 0, b)
 	return len(packed), err
 }
 
-// pack returns b compressed, which is good until the next call.
-func (e *Encoder) pack(b []byte) ([]byte, error) {
+// pack returns b compressed: after dst, and room for a header and so many bytes, if it fits
+// there, else in a buffer that is good until the next call.
+func (e *Encoder) pack(dst []byte, room int, b []byte) ([]byte, error) {
 	if e.codec == nil {
 		return b, nil
+	}
+	if at := len(dst) + maxHeader + room; cap(dst)-at >= e.codec.maxLen(len(b)) {
+		return e.codec.encode(dst[at:at], b)
 	}
 	packed, err := e.codec.encode(e.packed, b)
 	e.packed = packed
 	return packed, err
+}
+
+// release frees what a page of large values has left.
+func (e *Encoder) release() {
+	const kept = 8 << 20
+	if cap(e.body)+cap(e.packed) > kept {
+		e.body, e.packed = nil, nil
+	}
+	if e.arranger.memory() > kept {
+		e.arranger = arranger{}
+	}
+	if 4*(cap(e.offsets)+cap(e.entries)) > kept {
+		e.offsets, e.entries = nil, nil
+	}
 }
 
 // EndChunk ends a column's chunk: the column's next page is the first of another. It appends to
@@ -358,8 +377,9 @@ func (e *Encoder) endFilter(dst []byte, c *chunk) ([]byte, []Meta, error) {
 	return dst, []Meta{m}, err
 }
 
-// Memory returns the bytes that the encoder holds between pages. While it makes a page it needs
-// as much again as the page's values, twice, in each chunk and in all.
+// Memory returns the bytes that the encoder holds between pages. While it makes a page it holds
+// up to five times the page's values more, of which it keeps at most 24 MiB; up to twice where
+// neither dictionaries nor modern encodings are allowed, and once where dst has room for MaxPage.
 func (e *Encoder) Memory() int64 {
 	n := cap(e.body) + cap(e.packed) + e.arranger.memory() + 4*(cap(e.offsets)+cap(e.entries))
 	for i := range e.chunks {

@@ -29,7 +29,7 @@ func (e *Encoder) data(dst []byte, l *Leaf, v *Values, values []byte, m Meta) ([
 		e.body = append(levels, values...)
 		body = e.body
 	}
-	packed, err := e.pack(body)
+	packed, err := e.pack(dst, 0, body)
 	if err != nil {
 		return dst, m, err
 	}
@@ -48,7 +48,7 @@ func (e *Encoder) dataV2(dst []byte, l *Leaf, v *Values, values []byte, m Meta) 
 		return dst, m, err
 	}
 	e.body = levels
-	packed, err := e.pack(values)
+	packed, err := e.pack(dst, len(levels), values)
 	if err != nil {
 		return dst, m, err
 	}
@@ -88,7 +88,7 @@ func (e *Encoder) levels(l *Leaf, v *Values, lengths bool) (b []byte, reps int, 
 // dictionary appends a dictionary page of n values.
 func (e *Encoder) dictionary(dst, body []byte, n int) ([]byte, Meta, error) {
 	m := Meta{Kind: DictionaryPage, Encoding: Plain, Entries: n}
-	packed, err := e.pack(body)
+	packed, err := e.pack(dst, 0, body)
 	if err != nil {
 		return dst, m, err
 	}
@@ -99,7 +99,12 @@ func (e *Encoder) dictionary(dst, body []byte, n int) ([]byte, Meta, error) {
 	return finish(dst, &h, m, len(body), nil, packed)
 }
 
-// finish appends a page's header, and its body, which has two parts.
+// maxHeader is the most bytes of a page header: at most eleven numbers of up to six bytes with
+// their fields, and the ends of its structures.
+const maxHeader = 80
+
+// finish appends a page's header, and its body, which has two parts. The second may be where
+// pack puts it.
 func finish(dst []byte, h *pageHeader, m Meta, raw int, front, back []byte) ([]byte, Meta, error) {
 	stored := len(front) + len(back)
 	if raw > maxPage || stored > maxPage {

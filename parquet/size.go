@@ -5,7 +5,6 @@ import "math/bits"
 // MaxPage returns the most bytes that Page appends for values of a column that are as many, in
 // as many bytes, and as many entries as said: room for them makes Page not allocate for them.
 func (e *Encoder) MaxPage(column, data, values, entries int) int {
-	const header = 80
 	c := &e.chunks[column]
 	body := e.maxValues(c, data, values)
 	for _, most := range [...]int{c.leaf.MaxDef, c.leaf.MaxRep} {
@@ -16,7 +15,7 @@ func (e *Encoder) MaxPage(column, data, values, entries int) int {
 	if e.codec != nil {
 		body = e.codec.maxLen(body)
 	}
-	return header + body
+	return maxHeader + body
 }
 
 // maxValues returns the most bytes of a page's values in any encoding that the chunk may have.
