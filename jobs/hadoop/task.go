@@ -31,9 +31,9 @@ const (
 // Names of the files that a task finds in its folder, and of those in the run's.
 const (
 	programFile = "avro2trevni"
-	PlanFile    = "avro2trevni.plan"
+	PlanFile    = "avro2trevni.plan" // [Plan], encoded
 	keytabFile  = "avro2trevni.keytab"
-	ConfFolder  = "avro2trevni.conf"
+	ConfFolder  = "avro2trevni.conf" // Hadoop's configuration, as the driver has it
 
 	tasksName  = "tasks"  // a line a map task
 	MadeName   = "made"   // what the reduce tasks made, once Hadoop has committed them

@@ -33,7 +33,7 @@ type reduceStage struct {
 
 	rows     stages.SegmentRows // of the splits that are done, if columns are indexed
 	made     stages.Made        // what the mappers made, if it is to be verified
-	sorted   *sorting.Rows      // of the rows are, so that their numbers are not those of the inputs; else nil
+	sorted   *sorting.Rows      // the rows in order, whose numbers are not those of the inputs; nil if they are not sorted
 	unsorted error              // why the files are no good, once it is known
 
 	mu     sync.Mutex

@@ -9,8 +9,8 @@ import (
 	"avro2trevni/reducer"
 )
 
-// ErrUnsorted is returned for an input whose values of a column in [Options].Index do
-// not ascend from row to row, and from the last row of the input before it.
+// ErrUnsorted is returned for an input whose values of a column with an index do not ascend
+// from row to row, and from the last row of the input before it.
 var ErrUnsorted = errors.New("jobs: column is not sorted")
 
 // SegmentRows is how many rows each segment of a split had.

@@ -29,6 +29,7 @@ type Large struct {
 // divided.
 type LargeRow struct{ Bytes int64 }
 
+// Error says how large the row is.
 func (e *LargeRow) Error() string {
 	return fmt.Sprintf("jobs: a row of %d bytes, to be sorted, does not fit the memory as it is divided", e.Bytes)
 }

@@ -17,7 +17,7 @@ import (
 // Mapping is the reading of the inputs' splits by several goroutines, each of which has a
 // [Reader].
 type Mapping struct {
-	W     *Work
+	W     *Work            // read only
 	pool  *memory.ReadPool // for blocks that do not fit a reader's own buffers
 	Tally *inputs.Tally    // of what is read
 
@@ -37,6 +37,7 @@ type walker interface {
 	Segment(ctx context.Context, blocks mapper.Blocks) (int64, error)
 }
 
+// NewMapping returns the reading of all splits of the plan. Nothing is read yet.
 func NewMapping(w *Work) *Mapping {
 	return &Mapping{W: w, pool: memory.NewReadPool(w.Share.ReadShare, w.Share.ReadLarge), Tally: w.Plan.NewTally()}
 }
