@@ -34,6 +34,12 @@
 // zero, and repetition levels if its MaxRep is not zero. An entry whose definition level is
 // MaxDef has a value; any other is a null. A page starts and ends between rows.
 //
+// Where a column may have a dictionary, the first page with values decides for the chunk: the
+// dictionary is kept if the page is smaller with it, before compression and after. When it would
+// be past its limit, it is given up, and the pages that follow are PLAIN, or what was best of
+// the first page if other encodings are allowed. Pages without a dictionary never stand before
+// such with one.
+//
 // # Row groups
 //
 // One Encoder makes the pages of a column chunk in order, and then the dictionary page,

@@ -15,7 +15,8 @@ type EncoderOptions struct {
 	PageVersion int
 	// Modern allows other encodings than PLAIN and dictionaries: DELTA_BINARY_PACKED,
 	// DELTA_LENGTH_BYTE_ARRAY, DELTA_BYTE_ARRAY, BYTE_STREAM_SPLIT, RLE of booleans. The first
-	// page of a chunk is tried in each.
+	// page of a chunk is tried in each. Spark 4.1 cannot read BYTE_STREAM_SPLIT, which floats and
+	// doubles may get, unless its vectorized reader is off.
 	Modern bool
 	// DictionaryBytes is the most that a column's dictionary page has before compression. The
 	// default is 1 MiB, less where columns are more than 32: 32 MiB divided by them. A negative
