@@ -118,6 +118,9 @@ func (c *compaction) open() error {
 // read reads what there is to merge.
 func (c *compaction) read() error {
 	e, err := history.Read(c.o.FS, c.o.format(), c.out.Name, c.o.Memory)
+	if errors.Is(err, history.ErrFormat) {
+		return exit.Refused("%s: its files are Parquet files, which cannot be merged yet", c.out.Name)
+	}
 	if err != nil {
 		return err
 	}

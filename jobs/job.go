@@ -38,7 +38,7 @@ type job struct {
 // beside what one of an Avro file does.
 func newJob(o *Options, plan *inputs.Plan, out *publish.Output, e *history.Earlier, held int64) (_ *job, err error) {
 	j := &job{o: o, out: out, earlier: e, plan: plan, held: held, doing: new(watch.Activities)}
-	if j.order, err = sorting.New(plan, sorting.Options{By: o.SortBy, Part: o.PartitionBy, Most: o.MaxPartitions, Split: o.SplitSize}); err != nil {
+	if j.order, err = sorting.New(plan, sorting.Options{By: o.SortBy, Part: o.PartitionBy, Most: o.MaxPartitions, Split: plan.SplitSize}); err != nil {
 		return nil, err
 	}
 	if err := j.tabulate(); err != nil {

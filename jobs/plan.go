@@ -126,7 +126,7 @@ func newPlan(ctx context.Context, o *Options, e *history.Earlier) (*inputs.Plan,
 	if err := p.CheckWritten(); err != nil {
 		return nil, err
 	}
-	if p.SplitSize == 0 {
+	if p.SplitSize == 0 && len(p.Inputs) > 0 {
 		p.SplitSize = rowGroupSize(p.Bytes, len(p.Schemas.Layout.Columns))
 	}
 	p.Cut()

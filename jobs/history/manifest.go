@@ -54,6 +54,9 @@ func headOf(in *inputs.Input) headKey {
 // MaxManifest is the most bytes of a manifest.
 const MaxManifest = units.GiB
 
+// ErrFormat is wrapped in the refusal of an output whose files have another format.
+var ErrFormat = errors.New("has files of another format")
+
 // Read reads what an output holds; nil if it holds nothing of ours. What can be
 // no output of a finished job is refused, and so is a manifest that the memory, in bytes, has no
 // room for.
@@ -174,6 +177,9 @@ func (e *Earlier) readSchema(f storage.FS) (err error) {
 		return nil
 	}
 	last := e.Report.Outputs[len(e.Report.Outputs)-1]
+	if path.Ext(last.Path) != e.format.Ext() {
+		return exit.Refused("%s: %w: %s: give the --format that the output was made with, or another output", e.output, ErrFormat, last.Path)
+	}
 	file, err := inputs.OpenFinished(f, e.format, storage.Join(e.output, last.Path))
 	if err != nil {
 		return err
