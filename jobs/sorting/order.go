@@ -60,7 +60,7 @@ func New(p *inputs.Plan, o Options) (*Order, error) {
 	if err != nil || len(columns) == 0 && o.Part == "" {
 		return nil, err
 	}
-	ord := &Order{split: min(o.Split, mostSortedSplit), most: o.Most}
+	ord := &Order{split: min(o.Split, mostSplit(p)), most: o.Most}
 	if o.Part != "" {
 		ord.part = &parting{field: o.Part}
 		columns = slices.Insert(columns, 0, ord.part.key())

@@ -36,6 +36,17 @@ import (
 // one row has, or a job with so many rows that they cannot be numbered.
 const mostSortedSplit = 4 * units.MiB
 
+// mostRowGroup is the same where a split is a row group: readers want large ones.
+const mostRowGroup = 16 * units.MiB
+
+// mostSplit returns the most bytes of rows in a split of sorted rows of a plan.
+func mostSplit(p *inputs.Plan) int64 {
+	if p.Schemas.Layout.Levels {
+		return mostRowGroup
+	}
+	return mostSortedSplit
+}
+
 // leastMerge is what a merge needs at the least, for its blocks.
 const leastMerge = 2 * units.MiB
 
