@@ -249,7 +249,7 @@ func (m *Mapper) checkpoint() error {
 		held += c.held()
 		room += len(c.buf) + len(c.def) + len(c.rep)
 	}
-	if held >= m.o.bufferBytes {
+	if held >= m.o.BufferBytes {
 		for i := range m.p.columns {
 			if err := m.emit(i); err != nil {
 				return err
@@ -257,7 +257,7 @@ func (m *Mapper) checkpoint() error {
 		}
 		due = due || m.o.CutAtMarks
 	}
-	if room > 2*m.o.bufferBytes {
+	if room > 2*m.o.BufferBytes {
 		m.trim()
 	}
 	m.giveBack()

@@ -14,6 +14,6 @@ func (m *Mapper) Row() int64 { return m.row }
 
 // WithBuffers returns options by which all columns are cut when they hold so many bytes.
 func (o Options) WithBuffers(bytes int) Options {
-	o.bufferBytes = bytes
+	o.BufferBytes = bytes
 	return o
 }

@@ -51,7 +51,9 @@ type Options struct {
 	// rest on it.
 	Overhead int
 
-	bufferBytes int // defaultBuffers; tests set it
+	// BufferBytes is the bytes of all columns' runs together at which all are cut. Default 16
+	// MiB.
+	BufferBytes int
 }
 
 // defaultBuffers is the most bytes that all columns' buffers hold before they are all cut.
@@ -61,8 +63,8 @@ func (o Options) withDefaults() Options {
 	if o.BlockSize == 0 {
 		o.BlockSize = 64 << 10
 	}
-	if o.bufferBytes == 0 {
-		o.bufferBytes = defaultBuffers
+	if o.BufferBytes == 0 {
+		o.BufferBytes = defaultBuffers
 	}
 	if o.MaxEmpty == 0 {
 		o.MaxEmpty = 1 << 20
@@ -173,7 +175,7 @@ func (p *Program) Memory(o Options) int64 {
 	const perColumn = 512 // its state, twice, and the first buffer
 	columns := int64(len(p.columns))
 	run := int64(o.BlockSize) + int64(o.BlockSize)/4
-	n := columns*perColumn + min(columns*run, 2*int64(o.bufferBytes)) + 2*run
+	n := columns*perColumn + min(columns*run, 2*int64(o.BufferBytes)) + 2*run
 	for _, added := range p.added {
 		n += int64(added)
 	}

@@ -27,7 +27,7 @@ func (w *Work) Needs(limits ocf.Limits, large Large) memory.Needs {
 		Fixed:   w.Plan.Memory(),
 		Group:   parts.Layout(file),
 		Mapper:  w.Program.Memory(w.Table.Mapping()) + parts.Encoder + w.base(limits),
-		Reducer: 6*block + units.MiB + w.Plan.MetaMemory() + storage.WriterMemory(file) + parts.Joiner,
+		Reducer: units.MiB + w.Plan.MetaMemory() + storage.WriterMemory(file) + parts.Joiner,
 		Shuffle: func(workers int) int64 { return 2*units.MiB + 4*int64(workers+1)*block },
 		Write:   reducer.WriteMemory,
 	}

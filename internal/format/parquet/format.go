@@ -175,7 +175,7 @@ func (t *table) Columns() (all []format.Column) {
 func (*table) Index() []string { return nil }
 
 // dictionaries is the most bytes that the dictionaries of all columns of an encoder have.
-const dictionaries = 16 * units.MiB
+const dictionaries = 8 * units.MiB
 
 // A file can be cut at stations, marks at which the pages of all columns end: after so many
 // rows, or where a file would have less than stationsPerFile of them.
@@ -185,12 +185,15 @@ const (
 	minStation      = 64 * units.KiB
 )
 
+// bufferBytes is what the open pages of all columns hold when all are cut.
+const bufferBytes = 12 * units.MiB
+
 // pageOverhead is about what indexes have for a page, and a footer for a page's share of a chunk.
 const pageOverhead = 64
 
 // Mapping implements [format.Table].
 func (t *table) Mapping() mapper.Options {
-	o := mapper.Options{BlockSize: t.pageSize, Overhead: pageOverhead, MarkRows: stationRows, CutAtMarks: true}
+	o := mapper.Options{BlockSize: t.pageSize, Overhead: pageOverhead, MarkRows: stationRows, CutAtMarks: true, BufferBytes: bufferBytes}
 	if t.limit > 0 {
 		o.MarkBytes = int(min(max(t.limit/stationsPerFile, minStation), units.GiB))
 	}
@@ -215,8 +218,8 @@ func (t *table) Memory() format.Memory {
 	const perDictionary = 3 // its values, and the table that finds them
 	page := int64(t.pageSize) + int64(t.pageSize)/4
 	return format.Memory{
-		Encoder: perDictionary*columns*int64(t.encoder.DictionaryBytes) + 6*page,
-		Joiner:  int64(t.encoder.DictionaryBytes) + units.MiB,
+		Encoder: perDictionary*columns*int64(t.encoder.DictionaryBytes) + 5*page,
+		Joiner:  2*int64(t.encoder.DictionaryBytes) + 2*page,
 		Layout:  t.layoutMemory,
 	}
 }
@@ -226,7 +229,7 @@ const pageNote = 64
 
 // layoutMemory is what the pages of a file of so many bytes take.
 func (t *table) layoutMemory(file int64) int64 {
-	const least = 16 * units.KiB // bytes of a page, about, where there are many
+	const least = 32 * units.KiB // bytes of a page, about, where there are many
 	pages := file/least + 4*int64(len(t.layout.Schema.Leaves))
 	return (t.files.shape.BlockMemory() + pageNote) * pages
 }

@@ -139,10 +139,13 @@ func (t *fileTable) Files() reducer.Format { return t.files }
 // flateMemory is what the tables of a deflate encoder take.
 const flateMemory = 2 * units.MiB
 
+// joinerBlocks is how many blocks a joiner holds, raw and encoded, and a writer of large ones.
+const joinerBlocks = 6
+
 // Memory implements [format.Table].
 func (t *fileTable) Memory() format.Memory {
 	coders := flateMemory * t.deflates()
-	m := format.Memory{Encoder: coders, Joiner: coders, Layout: t.layoutMemory}
+	m := format.Memory{Encoder: coders, Joiner: coders + joinerBlocks*int64(t.blockSize), Layout: t.layoutMemory}
 	if t.digests {
 		m.Encoder += SumMemory(len(t.columns))
 	}
