@@ -42,14 +42,15 @@ func Describe(ctx context.Context, o *Options, w io.Writer) error {
 		return err
 	}
 	var text bytes.Buffer
-	if err := j.describe(&text); err != nil {
+	if err := describe(&text, j); err != nil {
 		return err
 	}
 	_, err = w.Write(text.Bytes())
 	return err
 }
 
-func (j *job) describe(w *bytes.Buffer) error {
+// describe says what a job would do.
+func describe(w *bytes.Buffer, j *job) error {
 	p := j.plan
 	fmt.Fprintf(w, "Inputs: %s, %s", report.Count(int64(len(p.Inputs)), "file"), units.Size(p.Bytes))
 	if p.Duplicates > 0 {
@@ -75,7 +76,7 @@ func (j *job) describe(w *bytes.Buffer) error {
 	describeColumns(w, j.table.Columns())
 	describeLeftOut(w, &p.Schemas)
 	describeSplits(w, p)
-	j.describeOutput(w)
+	describeOutput(w, j)
 	return nil
 }
 
@@ -134,7 +135,7 @@ func describeSplits(w io.Writer, p *inputs.Plan) {
 	_ = t.Flush() // into memory
 }
 
-func (j *job) describeOutput(w io.Writer) {
+func describeOutput(w io.Writer, j *job) {
 	p, o := j.plan, j.o
 	limit := "one file"
 	if n := o.fileLimit(); n > 0 {

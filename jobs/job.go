@@ -33,11 +33,14 @@ type job struct {
 	doing   *watch.Activities
 }
 
-// newJob returns the job of a plan with inputs. It decides on columns, order, codings and
+// newJob returns the job of a plan. If that has inputs it decides on columns, order, codings and
 // the division of memory, and refuses what cannot be. A reader of an input holds so many bytes
 // beside what one of an Avro file does.
 func newJob(o *Options, plan *inputs.Plan, out *publish.Output, e *history.Earlier, held int64) (_ *job, err error) {
 	j := &job{o: o, out: out, earlier: e, plan: plan, held: held, doing: new(watch.Activities)}
+	if len(plan.Inputs) == 0 {
+		return j, nil
+	}
 	if j.order, err = sorting.New(plan, sorting.Options{By: o.SortBy, Part: o.PartitionBy, Most: o.MaxPartitions, Split: plan.SplitSize}); err != nil {
 		return nil, err
 	}
@@ -152,7 +155,7 @@ func (j *job) divideFor(need stages.Large, what string) error {
 func (j *job) convert(ctx context.Context) (stages.Outcome, error) {
 	temp := j.o.temporary(j.out.TempDir())
 	if j.o.Engine == EngineLocal && len(j.plan.Inputs) > 0 {
-		temp.Check(j.tempNeed())
+		temp.Check(max(0, pending(j.plan, j.o, j.memory.Workers)-j.memory.Shuffle))
 	}
 	defer j.doing.Watch(ctx, j.o.Progress, j.o.Log, orDefault(j.o.stall, watch.StallAfter))()
 	for len(j.plan.Inputs) > 0 {

@@ -59,13 +59,13 @@ func Convert(ctx context.Context, opts *Options) (rep *report.Report, err error)
 	}
 	rep = newReport(j.plan, o, started)
 	if len(j.plan.Inputs) == 0 && len(j.plan.Dropped) == 0 {
-		return rep, j.nothing(rep)
+		return rep, nothing(j, rep)
 	}
-	return rep, j.run(ctx, rep)
+	return rep, run(ctx, j, rep)
 }
 
 // nothing ends a job that has no inputs, or none that is new.
-func (j *job) nothing(rep *report.Report) error {
+func nothing(j *job, rep *report.Report) error {
 	j.o.Log.Info("nothing to do: no inputs", "inputs", j.o.Inputs)
 	if j.o.IfExists == IfExistsAppend {
 		rep.Follow(j.earlier.Reported(), j.plan.Append)
@@ -101,13 +101,13 @@ func finish(out *publish.Output, o *Options) error {
 // written.
 func planned(ctx context.Context, o *Options, out *publish.Output, e *history.Earlier) (*job, error) {
 	plan, err := newPlan(ctx, o, e)
-	if err != nil || len(plan.Inputs) == 0 {
-		return &job{o: o, out: out, earlier: e, plan: plan}, err
+	if err != nil {
+		return nil, err
 	}
 	o.warnOfNames(&plan.Schemas)
 	j, err := newJob(o, plan, out, e, 0)
-	if err != nil {
-		return nil, err
+	if err != nil || len(plan.Inputs) == 0 {
+		return j, err
 	}
 	if o.Engine == EngineHadoop {
 		if err := o.inReach(plan); err != nil {
@@ -121,7 +121,7 @@ func planned(ctx context.Context, o *Options, out *publish.Output, e *history.Ea
 }
 
 // run converts and publishes.
-func (j *job) run(ctx context.Context, rep *report.Report) error {
+func run(ctx context.Context, j *job, rep *report.Report) error {
 	if err := j.out.Begin(); err != nil {
 		return err
 	}
@@ -130,8 +130,8 @@ func (j *job) run(ctx context.Context, rep *report.Report) error {
 	if err = j.plan.AsPlanned(ctx, err); err != nil {
 		return err
 	}
-	j.enter(rep, out)
-	if err := j.finished(rep); err != nil {
+	enter(j, rep, out)
+	if err := finished(j, rep); err != nil {
 		return err
 	}
 	if rep.Counters.Rows == 0 && len(rep.Skipped) > 0 && j.earlier == nil {
@@ -152,7 +152,7 @@ func (j *job) run(ctx context.Context, rep *report.Report) error {
 }
 
 // enter enters what the engine counted.
-func (j *job) enter(rep *report.Report, out stages.Outcome) {
+func enter(j *job, rep *report.Report, out stages.Outcome) {
 	if len(j.plan.Inputs) == 0 { // all are left out
 		rep.Options = j.earlier.Report.Options
 		return
@@ -170,7 +170,7 @@ func (j *job) enter(rep *report.Report, out stages.Outcome) {
 
 // finished enters the finished files. A file without rows, which a table needs that
 // has none else, is not added to others.
-func (j *job) finished(rep *report.Report) error {
+func finished(j *job, rep *report.Report) error {
 	outs, err := j.out.Outputs()
 	if err != nil {
 		return err

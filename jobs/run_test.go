@@ -140,7 +140,7 @@ func convertWith(t testing.TB, o Options, shuffleBytes int64) (*report.Report, e
 		j.memory.Stage = 1
 	}
 	rep := newReport(j.plan, full, time.Now())
-	return rep, j.run(context.Background(), rep)
+	return rep, run(context.Background(), j, rep)
 }
 
 // The bytes of the files follow from inputs and options, whatever the workers, the
@@ -308,7 +308,7 @@ func TestChangedInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	makeInput(t, in, "flat", 5, 100)
-	err = j.run(t.Context(), newReport(j.plan, o, time.Now()))
+	err = run(t.Context(), j, newReport(j.plan, o, time.Now()))
 	if !errors.Is(err, exit.ErrChanged) || exit.Code(err) != exit.StatusRetry || !strings.Contains(err.Error(), in) {
 		t.Errorf("got %v, exit %d", err, exit.Code(err))
 	}

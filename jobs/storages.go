@@ -7,6 +7,7 @@ import (
 
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/hdfs"
+	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/stages"
 )
@@ -42,4 +43,18 @@ func (o *Options) temporary(run string) *stages.Temp {
 	return &stages.Temp{
 		Dirs: dirs, Space: &memory.TempSpace{Moved: &o.Progress.Moved, Limit: o.TempLimit}, Make: o.stage, Spills: o.spills, Log: o.Log,
 	}
+}
+
+// pending estimates the bytes that are mapped and not yet written, at the most: all, or
+// the files being made, the next one, and the splits being mapped. Rows are taken to need as
+// much there as in the inputs. What of it memory does not hold is in temporary files.
+func pending(p *inputs.Plan, o *Options, workers int) int64 {
+	limit := o.fileLimit()
+	if len(o.SortBy) > 0 || o.PartitionBy != "" {
+		return 2 * p.Bytes // all rows, beside the files being made
+	}
+	if limit == 0 || limit > p.Bytes {
+		return p.Bytes
+	}
+	return min(p.Bytes, limit*int64(min(workers, memory.MaxGroups)+1)+2*int64(workers)*p.SplitSize)
 }
