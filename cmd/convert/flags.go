@@ -13,7 +13,7 @@ import (
 	"avro2trevni/jobs"
 )
 
-const help = `convert turns row-major Avro data files into column-major Trevni files.
+const help = `convert turns row-major Avro data files into column-major Trevni or Parquet files.
 
 An INPUT is a file, a folder (its *.avro, recursively) or a quoted glob. In folders and
 globs, names that start with _ or . or end in .tmp or ._COPYING_ are left out. A file
@@ -21,14 +21,16 @@ that is named twice is converted once. All inputs must have the same schema, unl
 --schema resolves them to one by Avro's rules. Inputs and OUTPUT may be hdfs:// URLs. The
 NameNode is the one in the URL, or the default one of HADOOP_CONF_DIR.
 
-If OUTPUT ends in .trv it is one file. Otherwise it is a folder that gets
-part-00000.trv, part-00001.trv, ... with the rows in the order of the inputs, and at the
-end _SUCCESS, a report as JSON. No file appears under its final name before it is
-complete. If a run is killed, the next run on the same output cleans up after it.
+If OUTPUT ends in .trv or .parquet it is one file. Otherwise it is a folder that gets
+part-00000.trv, part-00001.trv, ... (or .parquet, with --format parquet) with the rows in
+the order of the inputs, and at the end _SUCCESS, a report as JSON. No file appears under
+its final name before it is complete. If a run is killed, the next run on the same output
+cleans up after it.
 
 The same inputs and options give the same bytes, with any number of workers and any memory.`
 
 const examples = `  convert events.avro events.trv
+  convert events.avro events.parquet
   convert --file-size 256MiB --codec deflate:6 /data/events /data/events.trevni
   convert --if-exists replace --memory 2GiB --report run.json '/data/2024-*/*.avro' out
   convert --if-exists append --min-age 5m /data/events /data/events.trevni   # from cron
@@ -65,27 +67,27 @@ Exit status:
 func (c *command) flags(f *pflag.FlagSet) {
 	o := &c.opts
 	f.SortFlags = false
-	f.StringVar(&o.Format, "format", "", "`FORMAT` of the files: trevni, parquet (default by the name of OUTPUT, else trevni)")
-	f.StringVar(&o.Codec, "codec", jobs.DefaultCodec, "`CODEC` to compress with: null, snappy, snappy:better, deflate, deflate:1 to deflate:9; for a column of its own: deflate,payload=null")
-	f.StringVar(&o.Checksum, "checksum", jobs.DefaultChecksum, "checksum `SUM` of each block: crc32, crc-32, null; for a column of its own: crc32,payload=null")
-	f.Var(newSize(&o.FileSize, jobs.DefaultFileSize), "file-size", "largest size of a file, so that it fits one HDFS block; no limit if OUTPUT is one .trv file")
-	f.Var(newIntSize(&o.BlockSize, jobs.DefaultBlockSize), "block-size", "uncompressed size at which a block ends; it always ends between rows")
+	f.StringVar(&o.Format, "format", "", "`FORMAT` of the files: trevni, parquet (default by the name of OUTPUT if it is one file, else trevni)")
+	f.StringVar(&o.Codec, "codec", jobs.DefaultCodec, "`CODEC` to compress with: null, snappy, snappy:better, deflate, deflate:1 to deflate:9; for a column of its own: deflate,payload=null; Parquet: null, snappy, snappy:better, gzip, gzip:1 to gzip:9, zstd, zstd:1 to zstd:4")
+	f.StringVar(&o.Checksum, "checksum", jobs.DefaultChecksum, "Trevni: checksum `SUM` of each block: crc32, crc-32, null; for a column of its own: crc32,payload=null")
+	f.Var(newSize(&o.FileSize, jobs.DefaultFileSize), "file-size", "largest size of a file, so that it fits one HDFS block; no limit if OUTPUT is one file")
+	f.Var(newIntSize(&o.BlockSize, jobs.DefaultBlockSize), "block-size", "Trevni: uncompressed size at which a block ends; it always ends between rows")
 	f.Var(newSize(&o.RowGroupSize, 0), "row-group-size", "Parquet: size of the input that becomes a row group (default 1/64 of the inputs, 8MiB to 64MiB)")
 	f.Var(newIntSize(&o.PageSize, 0), "page-size", "Parquet: uncompressed size at which a page ends (default 1MiB)")
 	f.Var(countFlag[int]{&o.PageVersion}, "page-version", "Parquet: version of data pages, 1 or 2 (default 1)")
-	f.StringVar(&o.Encodings, "encodings", "", "Parquet: `ENCODINGS` of values: compatible (plain, dictionary), modern (delta and split where smaller) (default compatible)")
-	f.StringVar(&o.LogicalTypes, "logical-types", "", "Parquet: `TYPES` to annotate: portable (those that all readers take), all (default portable)")
-	f.StringVar(&o.InvalidUTF8, "invalid-utf8", "", "Parquet: `WHAT` to do about strings that are not UTF-8: fail, binary (all strings are bytes) (default fail)")
+	f.StringVar(&o.Encodings, "encodings", "", "Parquet: `ENCODINGS` of values: compatible (plain, dictionary), or modern (also delta and byte stream split, if smaller) (default compatible)")
+	f.StringVar(&o.LogicalTypes, "logical-types", "", "Parquet: logical `TYPES` to write: portable (those that all readers accept), or all (default portable)")
+	f.StringVar(&o.InvalidUTF8, "invalid-utf8", "", "Parquet: `ACTION` for strings that are not UTF-8: fail, or binary: write all strings as bytes (default fail)")
 	f.StringVar(&o.Schema, "schema", "", "resolve the inputs to the schema in `FILE`; or to latest, the newest input's schema; or to merge, the union of all schemas")
 	f.StringSliceVar(&o.Columns, "columns", nil, "convert only these `FIELDS`, separated by commas; a dot leads to an inner field: user.name; * stands for any part of a name")
 	f.StringSliceVar(&o.Exclude, "exclude", nil, "leave out these `FIELDS`")
-	f.StringSliceVar(&o.Index, "index", nil, "index these `COLUMNS`, separated by commas, so that trevni cat --where can seek; the rows must be sorted by each of them")
-	f.StringSliceVar(&o.SortBy, "sort-by", nil, "sort the rows by `FIELDS`, separated by commas; name:asc or name:desc overrides the schema's order; the first field is indexed if its type allows")
+	f.StringSliceVar(&o.Index, "index", nil, "Trevni: index these `COLUMNS`, separated by commas, so that trevni cat --where can seek; the rows must be sorted by each of them")
+	f.StringSliceVar(&o.SortBy, "sort-by", nil, "sort the rows by `FIELDS`, separated by commas; name:asc or name:desc overrides the schema's order; in Trevni files the first field is indexed if its type allows")
 	f.StringVar(&o.PartitionBy, "partition-by", "", "write a folder FIELD=value of part files for each value of `FIELD`, as Hive and Spark do; the field stays in the files")
 	f.Var(countFlag[int]{&o.MaxPartitions}, "max-partitions", "refuse to write more than N partitions (default 10000)")
 	f.StringVar(&o.IfExists, "if-exists", jobs.IfExistsFail, "`ACTION` if OUTPUT exists: fail, replace, or append: convert the inputs that its _SUCCESS does not list, to additional part files")
 	f.StringVar(&o.Changed, "changed", jobs.ChangedFail, "`ACTION`, when appending, for inputs that changed after they were converted: fail, ignore, or convert: add their rows again; the old rows stay")
-	f.BoolVar(&c.compact, "compact", false, "do not convert, but merge adjacent part files of OUTPUT that are less than half full")
+	f.BoolVar(&c.compact, "compact", false, "do not convert, but merge adjacent Trevni part files of OUTPUT that are less than half full")
 	f.StringVar(&c.filesFrom, "files-from", "", "read the names of inputs from `FILE`, one per line; - is standard input")
 	f.StringArrayVar(&o.IncludeFiles, "include-files", nil, "in folders and globs, take only the files that match `GLOB`; in folders it replaces *.avro; repeatable")
 	f.StringArrayVar(&o.ExcludeFiles, "exclude-files", nil, "in folders and globs, leave out files and whole folders that match `GLOB`; repeatable")
@@ -102,7 +104,7 @@ func (c *command) flags(f *pflag.FlagSet) {
 	f.Var(newSize(&o.TempLimit, 0), "temp-limit", "fail if temporary files together exceed SIZE (default no limit)")
 	f.Var(newSize(&o.MaxBlock, jobs.DefaultMaxBlock), "max-block-bytes", "treat an Avro block as damaged if it decompresses to more than SIZE")
 	f.Var(newSize(&o.MaxHeader, jobs.DefaultMaxHeader), "max-header-bytes", "treat an Avro file as damaged if its header exceeds SIZE")
-	f.StringVar(&o.Engine, "engine", jobs.EngineLocal, "`WHERE` to run: local, or hadoop: a Hadoop Streaming job on YARN, from HDFS to HDFS; --memory is then the memory of each task (default 512MiB)")
+	f.StringVar(&o.Engine, "engine", jobs.EngineLocal, "`WHERE` to run: local, or hadoop: a Hadoop Streaming job on YARN, from HDFS to HDFS, which makes Trevni files; --memory is then the memory of each task (default 512MiB)")
 	f.StringVar(&o.Hadoop.Command, "hadoop", "", "the `PROGRAM` hadoop (default HADOOP_HOME/bin/hadoop, else the one on PATH)")
 	f.StringVar(&o.Hadoop.Jar, "streaming-jar", "", "the jar `FILE` of Hadoop Streaming (default the one below HADOOP_HOME, or near the program)")
 	f.StringArrayVar(&o.Hadoop.Conf, "hadoop-conf", nil, "set a property `KEY=VALUE` of the Hadoop job; repeatable")
@@ -111,7 +113,7 @@ func (c *command) flags(f *pflag.FlagSet) {
 	_ = f.MarkHidden("hadoop-task") // it is there
 	f.StringVar(&o.Keytab, "keytab", "", "`FILE` with the key of --principal, for HDFS with Kerberos (default the ticket cache of kinit)")
 	f.StringVar(&o.Principal, "principal", "", "the Kerberos principal `NAME@REALM` of --keytab")
-	f.BoolVar(&o.Verify, "verify", false, "before publishing, read the files back and compare them with what was read from the inputs")
+	f.BoolVar(&o.Verify, "verify", false, "Trevni: before publishing, read the files back and compare them with what was read from the inputs")
 	f.BoolVar(&c.dryRun, "dry-run", false, "print the plan and do nothing else: inputs, schema, columns, splits; with --compact, the files to be merged")
 	f.StringVar(&c.report, "report", "", "write a report of the run to `FILE`, as JSON like _SUCCESS, also if the run fails; - is standard output")
 	f.StringVar(&c.progress, "progress", "auto", "`WHEN` to show bars on standard error: auto (on a terminal), always, never")
