@@ -86,22 +86,45 @@ func (r *Reader) MapSplit(ctx context.Context, split int, m *mapper.Mapper) (_ *
 	m.Begin(split)
 	rows, err := r.Walk(ctx, split, m)
 	if err != nil {
-		return nil, err
+		return nil, r.located(split, rows, err)
 	}
 	result, err := m.End()
+	if v := (*mapper.ValueError)(nil); errors.As(err, &v) {
+		return nil, r.located(split, rows, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("map %s: %w", r.first(split), err)
 	}
 	return &Result{split, &result, rows}, nil
 }
 
-// Walk gives the rows of a split to a walker, and returns how many each segment has.
+// located says of a value that cannot be stored in which input, and at which row, it is. rows are
+// those of the split's segments that are done. Other errors are returned as they are.
+func (r *Reader) located(split int, rows []int64, err error) error {
+	var v *mapper.ValueError
+	if !errors.As(err, &v) {
+		return err
+	}
+	row, i := v.Row.InSplit(), 0
+	for ; i < len(rows) && row >= rows[i]; i++ {
+		row -= rows[i]
+	}
+	seg := r.W.Plan.Splits[split][i]
+	from := ""
+	if seg.Start > 0 {
+		from = fmt.Sprintf(" of those from byte %d on", seg.Start)
+	}
+	return fmt.Errorf("%s: row %d%s: column %q: %w", r.W.Plan.Inputs[seg.Input].Path, row, from, v.Column, v.Err)
+}
+
+// Walk gives the rows of a split to a walker, and returns how many each segment has; with an
+// error, those before it.
 func (r *Reader) Walk(ctx context.Context, split int, to walker) (rows []int64, err error) {
 	defer exit.Recover(&err, r.name(split))
 	for _, seg := range r.W.Plan.Splits[split] {
 		n, err := r.segment(ctx, seg, to)
 		if err != nil {
-			return nil, err
+			return rows, err
 		}
 		rows = append(rows, n)
 	}

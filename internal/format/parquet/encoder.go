@@ -152,8 +152,8 @@ func (e *Encoder) stored(column int, r *mapper.Run, t *tuple.Tuple) ([]byte, err
 
 // Errors of values that have no place in their column.
 var (
-	ErrText   = errors.New("parquet: string is not UTF-8")
-	ErrDigits = errors.New("parquet: number has more digits than its type")
+	ErrText   = errors.New("string is not UTF-8, which Parquet's readers refuse; --invalid-utf8 binary makes all strings bytes")
+	ErrDigits = errors.New("number has more digits than its type")
 )
 
 // notText returns the number of the first text that is not UTF-8, -1 if all are.
