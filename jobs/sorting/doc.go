@@ -10,8 +10,8 @@
 //	                            sorted runs, in memory or on disk: rowsort.Merger
 //	                                                              |
 //	                                              Rows.Cut        v
-//	folder a=1: sorted splits 0 1 2      folder a=2: sorted splits 3 4 ...     each 4 MiB of rows
-//	              |    |
+//	folder a=1: sorted splits 0 1 2      folder a=2: sorted splits 3 4 ...     each 4 MiB of rows,
+//	              |    |                                                       or 16, as row groups
 //	              v    v
 //	           mapper mapper            Rows.Next, Rows.MapSplit: as if the inputs had been so
 //
@@ -20,7 +20,7 @@
 // is in the split of its first byte, counted over all rows of its folder; so the splits, and
 // the files, do not depend on workers or memory.
 //
-// An Order is made of options and a plan, and is only read from then on. Of too many
+// An Order is made of options and a plan, and does not change while rows are sorted. Of too many
 // partitions the error names the bound, and a row whose key cannot be made is an
 // inputs.RowError, with its place; which of several failures is returned depends on the
 // inputs alone. A row that does not fit the memory as it is divided is a stages.LargeRow.

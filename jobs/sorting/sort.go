@@ -16,22 +16,6 @@ import (
 	"avro2trevni/mapper"
 )
 
-// Rows that are to be sorted are read twice: from the inputs, by cutters, which make a key
-// of each, and then in the order of the keys, in splits of their own, by the mappers.
-//
-//	splits 0 1 2 ... --> worker: reader, cutter, rowsort.Writer --+   key: columns, row#
-//	                     worker: reader, cutter, rowsort.Writer --+
-//	                                                              v
-//	                            sorted runs, in memory or on disk: rowsort.Merger
-//	                                                              |
-//	sorted splits 0 1 2 ... of a fixed number of bytes <------------+
-//	   |    |
-//	   v    v
-//	mapper mapper --> shuffle, pack, reduce: as if the inputs had been so
-//
-// The number of a row, for the sort, is that of the input: (split, row). Behind it, it is
-// (sorted split, row).
-
 // mostSortedSplit is the most bytes of rows in a split of sorted rows, but for those that
 // one row has, or a job with so many rows that they cannot be numbered.
 const mostSortedSplit = 4 * units.MiB
