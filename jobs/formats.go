@@ -9,6 +9,7 @@ import (
 	"avro2trevni/internal/format/parquet"
 	"avro2trevni/internal/format/trevni"
 	"avro2trevni/internal/units"
+	"avro2trevni/jobs/report"
 )
 
 // formats are the formats of files: by name, what answers for them with a job's options. The
@@ -24,7 +25,7 @@ var formats = []struct {
 
 // Formats of files.
 const (
-	FormatTrevni  = "trevni"
+	FormatTrevni  = report.DefaultFormat
 	FormatParquet = "parquet"
 )
 
@@ -53,6 +54,26 @@ func (o *Options) format() format.Format {
 	panic("jobs: no format " + name) // validateFormat refuses it
 }
 
+// knownFormat returns the format of a name that a report has, nil if there is none.
+func knownFormat(name string) format.Format {
+	for _, f := range formats {
+		if f.name == orDefault(name, report.DefaultFormat) {
+			return f.of(new(Options))
+		}
+	}
+	return nil
+}
+
+// formatAsIn sets the options of the format, and of what only one has, to those of a report.
+func (o *Options) formatAsIn(made *report.Options) {
+	o.Format, o.BlockSize = made.Format, made.BlockSize
+	if made.Format == FormatParquet {
+		o.BlockSize, o.PageSize = 0, made.BlockSize
+	}
+	o.RowGroupSize, o.PageVersion = made.RowGroup, made.PageVersion
+	o.Encodings, o.LogicalTypes, o.InvalidUTF8 = made.Encodings, made.Logical, made.Invalid
+}
+
 // parquet returns Parquet as the options want it.
 func (o *Options) parquet() format.Format {
 	f := parquet.Format{PageVersion: o.PageVersion, Modern: o.Encodings == EncodingsModern}
@@ -75,7 +96,7 @@ const (
 	InvalidBinary = "binary" // strings are bytes
 )
 
-// reportedFormat returns the format's name as a report has it: the default is not told.
+// reportedFormat returns the format's name as a report has it: the default is left out.
 func (o *Options) reportedFormat() string {
 	if name := o.formatName(); name != formats[0].name {
 		return name

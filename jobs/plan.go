@@ -71,7 +71,7 @@ func (o *Options) readEarlier(out *publish.Output) (*history.Earlier, error) {
 			return nil, err
 		}
 	}
-	e, err := history.Read(o.FS, o.format(), storage.Clean(o.Output), o.Memory)
+	e, err := history.Read(o.FS, knownFormat, storage.Clean(o.Output), o.Memory)
 	if err != nil || e == nil {
 		return nil, err
 	}

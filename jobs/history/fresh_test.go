@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"avro2trevni/internal/exit"
+	"avro2trevni/internal/format"
+	"avro2trevni/internal/format/trevni"
 	"avro2trevni/internal/jobtest"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage/storagetest"
@@ -82,7 +84,7 @@ func written(t *testing.T, r *report.Report) *Earlier {
 	jobtest.Must(t, err)
 	m := storagetest.NewMem()
 	m.Write("/out/_SUCCESS", string(text))
-	e, err := Read(m, nil, "/out", 64*units.MiB)
+	e, err := Read(m, func(string) format.Format { return trevni.Format{} }, "/out", 64*units.MiB)
 	jobtest.Must(t, err)
 	return e
 }

@@ -59,8 +59,8 @@ var ErrFormat = errors.New("has files of another format")
 
 // Read reads what an output holds; nil if it holds nothing of ours. What can be
 // no output of a finished job is refused, and so is a manifest that the memory, in bytes, has no
-// room for.
-func Read(f storage.FS, of format.Format, name string, total int64) (*Earlier, error) {
+// room for. known returns the format of a name, as the manifest has it; nil: there is none.
+func Read(f storage.FS, known func(format string) format.Format, name string, total int64) (*Earlier, error) {
 	entries, err := publish.List(f, name, "")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -78,7 +78,7 @@ func Read(f storage.FS, of format.Format, name string, total int64) (*Earlier, e
 	if _, ok := sizes[publish.SuccessName]; !ok {
 		return nil, exit.Refused("%s: holds %s, but no %s that lists its files", name, slices.Min(slices.Collect(maps.Keys(sizes))), publish.SuccessName)
 	}
-	e := &Earlier{output: name, format: of, Report: new(report.Report), bytes: sizes[publish.SuccessName], parts: map[string]bool{}, nextIn: map[string]int{}}
+	e := &Earlier{output: name, Report: new(report.Report), bytes: sizes[publish.SuccessName], parts: map[string]bool{}, nextIn: map[string]int{}}
 	delete(sizes, publish.SuccessName)
 	if need := e.Memory() + memory.RuntimeMemory; need > total {
 		return nil, exit.Refused("memory %s is too little for %s, of %d bytes: it needs at least %s (%d bytes)",
@@ -86,6 +86,9 @@ func Read(f storage.FS, of format.Format, name string, total int64) (*Earlier, e
 	}
 	if err := e.read(f); err != nil {
 		return nil, err
+	}
+	if e.format = known(e.Report.Options.Format); e.format == nil {
+		return nil, exit.Refused("%s: its files are of the format %q, which this version does not know", name, e.Report.Options.Format)
 	}
 	if err := e.checkParts(sizes); err != nil {
 		return nil, err
@@ -203,7 +206,8 @@ func (e *Earlier) SameOptions(now report.Options, except ...string) error {
 			is[key] = nil
 		}
 	}
-	for _, key := range slices.Sorted(maps.Keys(is)) {
+	keys := append([]string{"format"}, slices.Sorted(maps.Keys(is))...) // others follow from it
+	for _, key := range keys {
 		if !slices.Contains(except, key) && !reflect.DeepEqual(was[key], is[key]) {
 			return exit.Refused("%s: was made with --%s %s, not %s: give the same, or another output",
 				e.output, strings.ReplaceAll(key, "_", "-"), optionText(was[key]), optionText(is[key]))
@@ -212,8 +216,9 @@ func (e *Earlier) SameOptions(now report.Options, except ...string) error {
 	return nil
 }
 
-// optionMap returns the options as JSON has them.
+// optionMap returns the options as JSON has them, with the default of the format.
 func optionMap(r report.Options) map[string]any {
+	r.Format = cmp.Or(r.Format, report.DefaultFormat)
 	m := map[string]any{}
 	if data, err := json.Marshal(r); err == nil {
 		_ = json.Unmarshal(data, &m) // what was just marshalled
@@ -256,5 +261,6 @@ func (e *Earlier) There() publish.There {
 	return publish.There{
 		Lists: func(name string) bool { return e.parts[name] },
 		Next:  func(folder string) int { return e.nextIn[folder] },
+		Ext:   e.format.Ext(),
 	}
 }

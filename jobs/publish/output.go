@@ -232,10 +232,11 @@ func (out *Output) missing() (dirs []string) {
 type There struct {
 	Lists func(name string) bool  // whether the manifest lists a file of the output
 	Next  func(folder string) int // the number of a folder's next part file
+	Ext   string                  // how the names of part files end, with the dot
 }
 
 // Follows sets the existing files of the output, and the number of the next file.
-func (out *Output) Follows(t There, next int) { out.there, out.first = t, next }
+func (out *Output) Follows(t There, next int) { out.there, out.first, out.ext = t, next, t.Ext }
 
 // checkListed refuses published files that the manifest did not list when the run was
 // planned: another run has written them since then.

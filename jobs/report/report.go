@@ -45,9 +45,12 @@ type Output struct {
 	XXH64 string `json:"xxh64"` // of the whole file, 16 lower-case hex digits
 }
 
+// DefaultFormat is the format of files of which a report names none.
+const DefaultFormat = "trevni"
+
 // Options is the options that the bytes of the outputs depend on.
 type Options struct {
-	Format    string            `json:"format,omitempty"` // else trevni
+	Format    string            `json:"format,omitempty"` // else [DefaultFormat]
 	Codec     string            `json:"codec"`
 	Checksum  string            `json:"checksum"`
 	FileSize  int64             `json:"file_size"` // bytes; 0 = no limit

@@ -2,9 +2,9 @@ package parquet
 
 import (
 	"errors"
-	"fmt"
 
 	"avro2trevni/internal/colsum"
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/format"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/parquet"
@@ -57,4 +57,4 @@ func (f *file) Sums(func(int64)) ([]colsum.Column, error) { return nil, f.unread
 // GoesOn implements [format.File]: no column must ascend.
 func (f *file) GoesOn(map[int][]byte) (bool, error) { return true, nil }
 
-func (f *file) unreadable() error { return fmt.Errorf("%s: %w", f.path, ErrRows) }
+func (f *file) unreadable() error { return exit.Refused("%s: %w", f.path, ErrRows) }
