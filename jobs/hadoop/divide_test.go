@@ -49,14 +49,14 @@ func TestHadoopTellsTheLastFailure(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		tell string
-		all  []Failure
+		all  []failureNote
 	}{
-		{"tries", "third", []Failure{
+		{"tries", "third", []failureNote{
 			{Task: "attempt_1_0001_r_000000_0", Error: "first"},
 			{Task: "attempt_1_0001_m_000003_2", Error: "third"},
 			{Task: "attempt_1_0001_m_000003_1", Error: "second"},
 		}},
-		{"final", "bad data", []Failure{
+		{"final", "bad data", []failureNote{
 			{Task: "attempt_1_0001_r_000000_3", Error: "gone"},
 			{Task: "attempt_1_0001_m_000007_0", Error: "bad data", Final: true},
 		}},

@@ -96,18 +96,18 @@ func taskError(ctx context.Context, w *stages.Work, err error) error {
 
 // failure returns the note of a failed attempt, one that is final if there is one; nil
 // if there is none.
-func failure(w *stages.Work) (worst *Failure) {
+func failure(w *stages.Work) (worst *failureNote) {
 	return failureIn(w.FS, storage.Join(w.Out.TempDir(), failedName), w.Log)
 }
 
 // failureIn is failure of the notes in a folder.
-func failureIn(f storage.FS, dir string, log *slog.Logger) (worst *Failure) {
+func failureIn(f storage.FS, dir string, log *slog.Logger) (worst *failureNote) {
 	entries, err := f.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		log.Warn("cannot read why tasks failed", "error", err)
 	}
 	for _, e := range entries {
-		note := new(Failure)
+		note := new(failureNote)
 		data, err := storage.ReadFile(f, storage.Join(dir, e.Name()), units.MiB)
 		if err != nil || json.Unmarshal(data, note) != nil {
 			continue // it is being written
@@ -121,7 +121,7 @@ func failureIn(f storage.FS, dir string, log *slog.Logger) (worst *Failure) {
 
 // worse reports whether a note tells more of why the job failed than another: that of a
 // failure which is final, or else of a later try, for a task is given up at its last.
-func (n *Failure) worse(than *Failure) bool {
+func (n *failureNote) worse(than *failureNote) bool {
 	if n.Final != than.Final {
 		return n.Final
 	}
@@ -129,7 +129,7 @@ func (n *Failure) worse(than *Failure) bool {
 }
 
 // try returns the number of the attempt that its name ends with.
-func (n *Failure) try() int {
+func (n *failureNote) try() int {
 	try, err := strconv.Atoi(n.Task[strings.LastIndexByte(n.Task, '_')+1:])
 	if err != nil {
 		return 0 // a name of no attempt of Hadoop's

@@ -170,8 +170,8 @@ func (t *Task) signs() (stop func()) {
 	return func() { close(done) }
 }
 
-// Failure is the note that a failed attempt leaves.
-type Failure struct {
+// failureNote is the note that a failed attempt leaves.
+type failureNote struct {
 	Task  string // the attempt
 	Error string
 	Exit  int
@@ -181,9 +181,9 @@ type Failure struct {
 	Doubt   bool `json:",omitempty"`
 }
 
-// newTaskFailure returns the note of an error.
-func newTaskFailure(task string, err error) Failure {
-	f := Failure{Task: task, Error: err.Error(), Exit: exit.Code(err), Final: final(err)}
+// newFailureNote returns the note of an error.
+func newFailureNote(task string, err error) failureNote {
+	f := failureNote{Task: task, Error: err.Error(), Exit: exit.Code(err), Final: final(err)}
 	if d := (*inputs.Damage)(nil); errors.As(err, &d) {
 		f.Damaged, f.Doubt = &d.Input, d.Doubt
 	}
@@ -191,7 +191,7 @@ func newTaskFailure(task string, err error) Failure {
 }
 
 // err returns the error that the note is of; ended is how the job ended.
-func (f *Failure) err(ended error) error {
+func (f *failureNote) err(ended error) error {
 	err := fmt.Errorf("%s: %s (%w)", f.Task, f.Error, ended)
 	if f.Damaged != nil {
 		return &inputs.Damage{Input: *f.Damaged, Doubt: f.Doubt, Err: err}
@@ -204,7 +204,7 @@ func (f *Failure) err(ended error) error {
 func (t *Task) complain(ctx context.Context, err error) {
 	t.report.Status("failed: %v", err)
 	name := t.Env("mapreduce_task_attempt_id")
-	note, e := json.Marshal(newTaskFailure(name, err))
+	note, e := json.Marshal(newFailureNote(name, err))
 	dir := storage.Join(string(t.Plan.Temp), failedName)
 	if e == nil {
 		e = t.below(dir)
