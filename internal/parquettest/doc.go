@@ -15,6 +15,10 @@
 // pyarrow, parquet-java and parquet-avro compare the checksums of the pages that they read,
 // parquet-go those of data pages; DuckDB, polars and arrow-go have no way to.
 //
+// Two more compare without rows: footers has pyarrow read what a file's footer says of its values,
+// and the values; filters has parquet-java find rows by a value, for which it looks at statistics,
+// dictionaries, indexes and bloom filters, and by reading all.
+//
 // The readers are fetched by name and version into .cache/ at the top of the repository: Python's
 // with pip (python/requirements.txt), Java's with Maven (java/pom.xml); those of Go are built from
 // internal/peers, a module of its own. Readers that cannot be had, for want of Python, Maven or

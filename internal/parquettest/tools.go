@@ -15,7 +15,7 @@ import (
 
 // sources are the readers' programs, and what they are fetched by.
 //
-//go:embed python/*.py python/*.txt java/Rows.java java/pom.xml
+//go:embed python/*.py python/*.txt java/*.java java/pom.xml
 var sources embed.FS
 
 // A tool is what readers of one language need, got once a process.
@@ -58,8 +58,12 @@ func pythonCommand(program string, lists []string) (command, env []string, err e
 	return []string{"python3", "-B", filepath.Join(dir, "python", program)}, env, err
 }
 
-// java runs Rows.java, compiled as it starts.
-var java = once(func() ([]string, []string, error) {
+// java returns what runs a program of java/, compiled as it starts.
+func java(program string) tool {
+	return once(func() ([]string, []string, error) { return javaCommand(program) })
+}
+
+func javaCommand(program string) (command, env []string, err error) {
 	if _, err := exec.LookPath("java"); err != nil {
 		return nil, nil, err
 	}
@@ -70,8 +74,8 @@ var java = once(func() ([]string, []string, error) {
 		return nil, nil, err
 	}
 	dir, err := unpacked()
-	return []string{"java", "-Xmx1g", "-XX:-UsePerfData", "-cp", filepath.Join(jars, "*"), filepath.Join(dir, "java", "Rows.java")}, nil, err
-})
+	return []string{"java", "-Xmx1g", "-XX:-UsePerfData", "-cp", filepath.Join(jars, "*"), filepath.Join(dir, "java", program)}, nil, err
+}
 
 // golang runs internal/peers/rows.
 var golang = once(func() ([]string, []string, error) {
