@@ -1,5 +1,5 @@
-// Package format says what a job asks of the format of its files. A format is a folder below
-// this one, and a line in package jobs' table of formats.
+// Package format has the interfaces between a job and the format of its files. A format is
+// a folder below this one, and a line in package jobs' table of formats.
 //
 //	Format   LayOut     rows' schema -> columns, for the mapper's walk
 //	   |
@@ -10,8 +10,9 @@
 //	   |
 //	   +---> File       a finished file read back: schema, metadata, rows, digests
 //
-// Nobody is asked for a value: which instructions walk over rows follows from the layout,
-// and an encoder, or a reducer's format, is asked where a run begins, is cut, or ends.
+// A format is not called for single values: the layout determines the instructions that
+// walk over rows, and an encoder, or a reducer's format, is called where a run begins, is
+// cut, or ends.
 //
-// [Choice] is what formats share: words of options that may differ from column to column.
+// [Choice] is shared by formats: values of options that may differ from column to column.
 package format

@@ -19,16 +19,16 @@
 // The records, their keys and the order of a partition's stream are those of package
 // streaming; the program hadoop is run by package hadoopcmd.
 //
-// A file ends where a split does, for only a mapper can cut a run; so splits are small against
-// files. A partition is a range of splits that makes a few full files and one that is not.
+// A file ends where a split ends, because only a mapper can cut a run; so splits are small
+// compared with files. A partition is a range of splits that makes a few full files and one
+// that is not full.
 //
-// A task does not trust its memory of the driver: it makes the plan of the inputs again, from
-// what Plan says of them, compares columns and splits with the driver's, and fails if they
-// differ. The job's options that it heeds are the fields of TaskOptions, which Carry copies by
-// their names.
+// A task makes the plan of the inputs again, from the data in Plan, compares columns and
+// splits with the driver's, and fails if they differ. It uses those of the job's options
+// that are fields of TaskOptions, which Carry copies by their names.
 //
-// Attempts may be repeated, and run at the same time; the files of one are side files, which
-// Hadoop's committer moves for the attempt that won. An attempt that fails leaves a note in the
-// run's folder. If the note says that another attempt would fail too, the driver ends the job;
-// its error, and its exit status, are the note's.
+// Attempts may be repeated, and run at the same time. Each writes side files, and Hadoop's
+// committer moves those of the successful attempt. An attempt that fails leaves a note in
+// the run's folder. If the note says that another attempt would fail too, the driver ends
+// the job; its error, and its exit status, are the note's.
 package hadoop

@@ -9,13 +9,13 @@
 //	                                                                        | written: release
 //	                                                                        v its rows in the shuffle
 //
-// A group of rows is laid out and written as soon as the splits that it holds are mapped, while
-// later ones are still being mapped; then its tuples are given up. The first failure of the
-// mappers, in the order of the splits, ends the job, or the first of laying out or writing.
+// A row group is laid out and written as soon as its splits are mapped, while later ones
+// are still being mapped; then its tuples are released. The job ends with the first failure
+// of the mappers, in the order of the splits, or else the first failure of laying out or
+// writing.
 //
-// Rows that are to be sorted take the way through package sorting first, and are mapped from
-// there.
+// If rows are sorted, they go through package sorting first, and are mapped from there.
 //
-// A file whose write is lost (storage.ErrLost) is written again, since its rows are kept until
-// then. After an error no file is left.
+// A file whose write is lost (storage.ErrLost) is written again, because its rows are kept
+// until then. After an error no file is left.
 package local

@@ -1,8 +1,9 @@
-// Package stages is what both engines do to a split, to a row group and to a finished file.
+// Package stages has the work that both engines do for a split, a row group and a finished
+// file.
 //
-// An engine is a function of a Work, which holds all decisions and is only read, to an Outcome:
-// what was counted, for the report. A job makes a new Work for each try, since a failed try may
-// have changed the plan or the division of memory.
+// An engine turns a Work, which holds all decisions and does not change, into an Outcome:
+// the counts for the report. A job makes a new Work for each try, because a failed try may
+// change the plan or the division of memory.
 //
 //	Work: plan, files' table, share of memory, output, temporary folders
 //	  |
@@ -15,13 +16,13 @@
 //	                                             |
 //	                                         VerifyFiles: Made, by the mappers = read back?
 //
-// What a stage asks of the files' format it asks Work.Table. Temp is where temporary files are
-// made. Needs says what the stages hold at the least, and Large what a block, row or layout
-// needs for which a try failed.
+// Work.Table is the files' format for all stages. Temp makes temporary files. Needs is the
+// least memory of the stages, and Large the memory that a block, row or layout needs for
+// which a try failed.
 //
-// SegmentRows finds the input and the row of a row's number, for rows that are not in the order
-// which an index needs: ErrUnsorted.
+// SegmentRows finds the input and the row for a row number, for errors about rows that are
+// not in the order that an index needs: ErrUnsorted.
 //
-// It imports no engine, and nothing of sorting. A Mapping and a Temp are for several
-// goroutines, a Reader, a Layouts and a Made for one.
+// The package imports neither an engine nor package sorting. Several goroutines may use a
+// Mapping and a Temp; a Reader, a Layouts and a Made are for one.
 package stages

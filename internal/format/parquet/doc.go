@@ -1,5 +1,5 @@
-// Package parquet says which Parquet columns the values of an Avro schema become, at which
-// levels, and how a value's bytes in Avro become those of its column.
+// Package parquet maps the values of an Avro schema to Parquet columns and levels, and
+// converts a value's bytes in Avro to those of its column.
 //
 //	Avro                                   Parquet
 //	record                                 group
@@ -25,8 +25,9 @@
 //	timestamp-, local-timestamp-micros     TIMESTAMP(MICROS, true), (MICROS, false)
 //	uuid, as a string                      as string
 //
-// Some logical types make readers in wide use refuse a whole file, so by default their values
-// are written without, as the type that they stand on. [Options].Logical asks for them:
+// Some logical types make widely used readers refuse a whole file. So by default their
+// values are written without the logical type, as the underlying type. [Options].Logical
+// enables them:
 //
 //	time-millis, time-micros               TIME(MILLIS, false), TIME(MICROS, false)
 //	timestamp-, local-timestamp-nanos      TIMESTAMP(NANOS, true), (NANOS, false)
@@ -34,16 +35,16 @@
 //	duration                               INTERVAL
 //	decimal of more than 38 digits         DECIMAL
 //
-// This is what parquet-avro makes of Avro, and Spark reads, but for lists, which always have
-// three levels, and decimals, which never are BYTE_ARRAYs.
+// This is the mapping of parquet-avro, which Spark reads, with two exceptions: lists always
+// have three levels, and decimals are never BYTE_ARRAYs.
 //
 // # Levels
 //
-// An entry of a leaf has two levels: how far down the path all that may be missing is there
-// (definition), and at which list a new element begins (repetition). Both follow from the
-// schema alone but for the one repetition level that the last list on the way sets, so a walk
-// over a row needs one register, rep, and of each [Node] two constants and its leaves, which
-// are neighbours:
+// An entry of a leaf has two levels: how many of the optional nodes on the path are present
+// (definition), and at which list a new element begins (repetition). Both depend only on
+// the schema, except the repetition level that the last list on the path sets. So a walk
+// over a row needs one register, rep, and for each [Node] two constants and its leaves,
+// which are adjacent:
 //
 //	row begins                    rep = 0
 //	value of a simple type        an entry (rep, Def) and the value, in leaf First
