@@ -16,8 +16,8 @@ type Command struct {
 // ErrNotFound is returned where there is no Hadoop to give jobs to.
 var ErrNotFound = errors.New("hadoopcmd: not found")
 
-// Find finds what is not given: the program below HADOOP_HOME or on PATH, the jar below
-// HADOOP_HOME or the folder that the program is in.
+// Find finds what the caller did not set: the program below HADOOP_HOME or on PATH, and the
+// jar below HADOOP_HOME or near the program.
 func Find(program, jar string) (*Command, error) {
 	home := os.Getenv("HADOOP_HOME")
 	c := &Command{Program: program, Jar: jar}
@@ -41,7 +41,7 @@ func Find(program, jar string) (*Command, error) {
 	return c, nil
 }
 
-// findJar looks for the jar where installations have it.
+// findJar looks for the jar in the usual places.
 func (c *Command) findJar(home string) error {
 	homes := []string{home}
 	if real, err := filepath.EvalSymlinks(c.Program); err == nil {

@@ -100,7 +100,8 @@ func (f *follower) job() string {
 	return f.now.Job
 }
 
-// complaint returns those of the last lines that say what is wrong, or else all.
+// complaint returns the lines among the last ones that describe an error, or else all of
+// them.
 func (f *follower) complaint() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -73,8 +73,8 @@ func (f *follower) start(cmd *exec.Cmd) (wait func() error, err error) {
 	}, nil
 }
 
-// kill ends the job and the client. Without an ID the client is told to go first: it
-// may be about to submit.
+// kill ends the job and the client. Without a job's ID it ends the client first, which may
+// be about to submit.
 func (c *Command) kill(cmd *exec.Cmd, f *follower, done <-chan error) {
 	for until := time.Now().Add(idPatience); f.job() == "" && time.Now().Before(until); {
 		select {

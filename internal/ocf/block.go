@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// maxBlockHeader is the most bytes of a block's count and size.
+// maxBlockHeader is the largest size of a block's count and size, in bytes.
 const maxBlockHeader = 2 * 10
 
 // parseBlock parses the count and size at the start of b; rest is the bytes from
@@ -95,8 +95,8 @@ func (r *Reader) plausible(at int64) (bool, error) {
 	return matchSync(mark, r.h.Sync[:]) == nil, nil
 }
 
-// Span is where a segment's blocks lie, as [Reader.First] and [Reader.End] tell once
-// the segment was read. Both are -1 if no block begins in it.
+// Span is the range of a segment's blocks, from [Reader.First] and [Reader.End] after the
+// segment was read. Both are -1 if no block begins in it.
 type Span struct{ First, End int64 }
 
 // CheckSpans checks that the spans of a file's segments, in order, leave no byte out

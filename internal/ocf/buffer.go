@@ -34,8 +34,8 @@ func (b *buffer) cached(off int64) []byte {
 	return b.held[off-b.off:]
 }
 
-// peek returns n bytes at off, which must lie in the file, n no larger than store.
-// They are good until the next peek.
+// peek returns n bytes at off, which must lie in the file; n is at most the size of store.
+// The bytes are valid until the next peek.
 func (b *buffer) peek(off int64, n int) ([]byte, error) {
 	if have := b.cached(off); len(have) >= n {
 		return have[:n], nil

@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// errShort means that the bytes end before what is read.
+// errShort means that the bytes end inside the value that is read.
 var errShort = errors.New("short")
 
 // cursor reads a header. It keeps its first error, and then reads zeros.

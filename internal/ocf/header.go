@@ -18,8 +18,8 @@ const (
 	keyCodec  = "avro.codec"
 )
 
-// maxMeta is the most metadata entries of a header: a bound on what small entries
-// cost in memory past their bytes.
+// maxMeta is the largest number of metadata entries of a header. It bounds the memory of
+// many small entries, beyond their bytes.
 const maxMeta = 1 << 16
 
 // codecs are the codecs known, the specification's names.
@@ -44,9 +44,9 @@ type Meta struct {
 // firstRead is what ReadHeader reads at first; most headers are smaller.
 const firstRead = 16 << 10
 
-// ReadHeader reads the header of a file of size bytes; name is for errors, which are
-// of type *[Error]: [ErrCorrupt] for what is no Avro data file, with what it seems to
-// be instead, [ErrCodec] for a codec not known, [ErrLimit], or the failure of src.
+// ReadHeader reads the header of a file of size bytes; name is for errors, which are of
+// type *[Error]: [ErrCorrupt] for a file that is not an Avro data file, with a guess what
+// it is, [ErrCodec] for an unknown codec, [ErrLimit], or the failure of src.
 func ReadHeader(src io.ReaderAt, size int64, name string, lim Limits) (*Header, error) {
 	lim = lim.withDefaults()
 	var buf []byte
@@ -71,8 +71,8 @@ func ReadHeader(src io.ReaderAt, size int64, name string, lim Limits) (*Header, 
 	}
 }
 
-// cutShort is the error for a file that ends in its header, at being the place of
-// what is not whole.
+// cutShort is the error for a file that ends in its header; at is the place of the
+// incomplete part.
 func cutShort(file []byte, at int64) error {
 	if len(file) == 0 {
 		return cutf(`the file is empty (0 bytes), an Avro data file begins with "Obj" 1`)

@@ -37,8 +37,8 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// Base returns the most bytes that a [Reader] of a codec holds without asking its
-// [Memory]: buffers and the decompressor's state.
+// Base returns the largest number of bytes that a [Reader] of a codec holds without
+// requesting them from its [Memory]: buffers and the decompressor's state.
 func (l Limits) Base(codec string) int64 {
 	l = l.withDefaults()
 	n := int64(l.ReadBytes) + int64(l.WindowBytes)
@@ -57,11 +57,12 @@ func (l Limits) Base(codec string) int64 {
 	return n
 }
 
-// Memory is asked for room past [Limits.Base], before it is allocated: for a window that
-// a row does not fit, three times its size, of which two are for what is made of the row
-// while the window is held. A nil Memory grants everything. Its methods are called by the reader's goroutine; one Memory
-// may serve many readers. A Memory whose Acquire waits must not wait for ever: a
-// window that grows holds what it has while it asks for more.
+// Memory grants the memory beyond [Limits.Base], before it is allocated. For a window that
+// a row does not fit, the reader requests three times the window's size; two thirds of that
+// are for data that is made from the row while the window is held. A nil Memory grants
+// everything. The reader's goroutine calls its methods; one Memory may serve many readers.
+// A Memory whose Acquire waits must not wait forever: a growing window holds its present
+// bytes while it requests more.
 type Memory interface {
 	// Acquire reserves n bytes. It may wait. Its error is returned, with its
 	// place, by the call that needed them.

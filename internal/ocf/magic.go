@@ -27,8 +27,8 @@ var others = []struct{ magic, what string }{
 	{"PK\x03\x04", "a zip file"},
 }
 
-// checkMagic checks the first bytes of a file, of which b holds some or all:
-// errShort if they are right as far as they go.
+// checkMagic checks the first bytes of a file; b holds some or all of them. It returns
+// errShort if they are right but incomplete.
 func checkMagic(b []byte) error {
 	n := min(len(b), len(magic))
 	if string(b[:n]) == magic[:n] {

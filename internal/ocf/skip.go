@@ -33,11 +33,11 @@ func AppendGap(gaps []Gap, g Gap) []Gap {
 	return append(gaps, g)
 }
 
-// Skip gives up the block that Next found last or failed at, and returns the range it
-// passes over; Next goes on after it. That is after the next sync marker from the
-// block's start on; but if the header's size leads to a block that is framed as it should
-// be, with most of a marker in front, then there: that marker is what was damaged, and a
-// whole one before it is data.
+// Skip skips the block that Next found last or failed at, and returns the skipped range;
+// Next continues after it. The range ends at the next sync marker after the block's start,
+// with one exception: if the header's size leads to a block with valid framing, preceded by
+// most of a marker, the range ends there, because then that marker was damaged, and a
+// complete marker before it is data.
 //
 // Where a block is tried next follows from the file's bytes after the first block tried
 // alone. It may be bytes that only look like a block: the caller takes one only if it
@@ -103,9 +103,9 @@ func (r *Reader) frame(at int64) (rows, end int64, ok bool, err error) {
 	return rows, at + int64(n) + size + SyncSize, true, nil
 }
 
-// resembled reports whether a block that is framed as it should be begins at the given
-// offset, and half of the bytes in front of it or more are those of a marker: then that
-// marker was damaged, and not the header that led here.
+// resembled reports whether a block with valid framing begins at the given offset, and at
+// least half of the bytes before it are those of a marker: then that marker was damaged,
+// and not the header that led here.
 func (r *Reader) resembled(at int64) (bool, error) {
 	var b [SyncSize]byte
 	if err := r.in.read(b[:], at-SyncSize); err != nil {
@@ -145,7 +145,7 @@ func (r *Reader) pass() {
 	}
 }
 
-// String tells what is lost, for messages.
+// String describes what is lost, for messages.
 func (g Gap) String() string {
 	rows := fmt.Sprintf("%d rows", g.Rows)
 	switch {

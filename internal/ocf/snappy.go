@@ -69,9 +69,9 @@ func (w *window) snappyLen() (int, error) {
 	return int(n), nil
 }
 
-// snappyRoom returns buffers for the compressed data, if they are not in the reader's,
-// and for n bytes decompressed. What past the base was taken for a block before is
-// used again if it is large enough, else returned before more is taken at once: who
+// snappyRoom returns buffers for the compressed data, if they are not in the reader's, and
+// for n bytes decompressed. Memory beyond the base that an earlier block took is used again
+// if it is large enough. Otherwise it is released before more is requested: a reader that
 // waits for memory should hold none.
 func (w *window) snappyRoom(size, n int) (in, out []byte, err error) {
 	if w.r.body != nil {

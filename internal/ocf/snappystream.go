@@ -113,11 +113,11 @@ func (d *snappyDecoder) far(err error) error {
 	return err
 }
 
-// maxElement is the most bytes of an element without a literal's bytes.
+// maxElement is the largest size of an element without a literal's bytes.
 const maxElement = 5
 
-// run decodes elements that lie whole in b, one after another, and returns the bytes
-// they take: what element does, for the many that need no care.
+// run decodes elements that lie completely in b, one after another, and returns the bytes
+// that they take. It is a fast version of element for the common cases.
 func (d *snappyDecoder) run(b []byte) (used int, err error) {
 	i, most := 0, min(len(d.buf)-maxCopy, d.size-d.before)
 	for i+maxElement <= len(b) && d.n < most && err == nil {
@@ -144,7 +144,7 @@ func (d *snappyDecoder) run(b []byte) (used int, err error) {
 	return i, err
 }
 
-// The low bits of a tag, and the most bytes that a copy makes.
+// The low bits of a tag, and the largest number of bytes that a copy makes.
 const (
 	tagLiteral = iota
 	tagCopy1
@@ -225,8 +225,8 @@ func (d *snappyDecoder) copy(offset, length int, err error) error {
 	return nil
 }
 
-// whole decodes the block again, at once, and goes on from where reading was. What
-// was decoded up to the far copy is not given before.
+// whole decodes the block again, as a whole, and continues at the current position. Bytes
+// that were decoded up to the far copy are returned only then.
 func (d *snappyDecoder) whole() error {
 	read := d.before + d.out
 	packed := int(d.w.r.block.Size)

@@ -41,8 +41,8 @@ func (s *source) open(r *Reader) {
 	s.buf.Reset(&s.file)
 }
 
-// input returns the reader of the data. Those of the standard library, and not our
-// own, for decoders have fast paths for them.
+// input returns the reader of the data. It is a reader of the standard library, because
+// decoders have fast paths for these.
 func (s *source) input() input {
 	if s.big {
 		return s.buf

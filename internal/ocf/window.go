@@ -71,9 +71,9 @@ func (w *window) drop() {
 // snappy of up to eight windows, which is decoded at once.
 // last means that the block was checked to its end: checksum, compressed data, marker.
 //
-// Of a block with more than one fault the error is that of the marker, then that of the
-// data, whatever the buffers. A caller that finds a fault in the rows must ask for what is
-// left of the block, to know that the block itself has none.
+// If a block has several faults, the error is that of the marker, else that of the data,
+// whatever the buffers. A caller that finds a fault in the rows must read the rest of the
+// block, to know that the block itself has none.
 //
 // The bytes are good until the next call of a method. They are the reader's: not to
 // be written to. unread may not be more than what was returned before.
@@ -205,8 +205,8 @@ func (w *window) declared() int64 {
 	return 0
 }
 
-// rowError enters how large a row of the block may be at the most, and what that takes; or
-// returns what is wrong with the block, whose row may only seem large.
+// rowError sets the largest possible size of a row of the block, and the memory for it; or
+// it returns the fault of the block, whose row may only seem large.
 func (w *window) rowError(err error) error {
 	var e *MemoryError
 	if !errors.As(err, &e) {

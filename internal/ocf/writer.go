@@ -23,7 +23,7 @@ type WriterOptions struct {
 	BlockBytes int            // bytes of rows at which a block ends; default 64,000, which Java has too
 }
 
-// maxBlockRows is the most rows in a block: rows may take no bytes.
+// maxBlockRows is the largest number of rows in a block: rows may take no bytes.
 const maxBlockRows = 1 << 20
 
 // deflateLevel is the default: that of zlib.
@@ -149,7 +149,7 @@ func (w *Writer) Close() error {
 // head is the room for a block's count and size.
 const head = 2 * binary.MaxVarintLen64
 
-// flush writes the block in work, if it has rows.
+// flush writes the current block, if it has rows.
 func (w *Writer) flush() error {
 	if w.n == 0 {
 		return nil

@@ -17,9 +17,9 @@ import (
 // xzDictionary is what the base has room for: the dictionary of xz's default preset.
 const xzDictionary = 8 << 20
 
-// xzDecoder reads xz streams (The .xz File Format 1.1.0). The library decodes LZMA2,
-// the container is read here: the library would allocate whatever dictionary a block
-// declares, up to 4 GiB, for each anew.
+// xzDecoder reads xz streams (The .xz File Format 1.1.0). The library decodes LZMA2; this
+// package reads the container, because the library would allocate the dictionary that a
+// block declares, up to 4 GiB, for each block.
 //
 //	stream: header 12 | block ... | index | footer 12
 //	block:  header | LZMA2 chunks, 0 | padding to 4 | check
@@ -148,9 +148,9 @@ func (d *xzDecoder) skipPadding() error {
 	}
 }
 
-// block reads a block's header, of which first is the first byte, and makes lzma
-// ready. The dictionary is never larger than what the block decompresses to, which
-// the chunks tell.
+// block reads a block's header, whose first byte is first, and makes lzma ready. The
+// dictionary is never larger than the decompressed block, whose size is the sum of its
+// chunks.
 func (d *xzDecoder) block(first byte) error {
 	b := make([]byte, (int(first)+1)*4)
 	b[0] = first

@@ -106,7 +106,7 @@ func (d *xzDecoder) tail() error {
 	return d.expect(want[1:])
 }
 
-// expect reads as many bytes as want has, which must be those.
+// expect reads len(want) bytes, which must equal want.
 func (d *xzDecoder) expect(want []byte) error {
 	var b [256]byte
 	for len(want) > 0 {

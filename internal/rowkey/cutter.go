@@ -7,8 +7,8 @@ import (
 	"avro2trevni/mapper"
 )
 
-// Cutter cuts rows out of an Avro file's blocks, as they are written there, each with its
-// sort key. One goroutine at a time.
+// Cutter cuts rows out of an Avro file's blocks, unchanged, each with its sort key. It is
+// for one goroutine at a time.
 type Cutter struct {
 	// Longest is the bytes of the longest value so far of the column that the key watches.
 	Longest int

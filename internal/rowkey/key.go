@@ -23,8 +23,8 @@ type Column struct {
 	Path string
 	// Descending is whether the greatest is first; nil: as the "order" of the field in the schema says.
 	Descending *bool
-	// Text makes what stands for the field in a key, instead of its value, nil for a null.
-	// The field must be of a simple type, or of one and null.
+	// Text makes the text that represents the field in a key, instead of its value, which is
+	// nil for a null. The field must be of a simple type, or of one and null.
 	Text func(dst, value []byte) ([]byte, error)
 }
 
@@ -57,7 +57,7 @@ type keyColumn struct {
 	text func(dst, value []byte) ([]byte, error)
 }
 
-// keyNode is a type on the way to what is compared, and at its end.
+// keyNode is a type on the path to the compared value, or that of the value.
 type keyNode struct {
 	s        *schema.Schema
 	column   int         // of a simple type
@@ -110,13 +110,12 @@ func (k *Key) Plain(i int) string {
 	return ""
 }
 
-// Type returns the simple type of column i of the key; of an option that of what is not
+// Type returns the simple type of column i of the key; for an option the type that is not
 // null.
 func (k *Key) Type(i int) *schema.Schema { return k.columns[i].n.simple().s }
 
-// option reports whether what is compared is of one simple type, and perhaps null: also
-// where that is in a record that may be. Branches that are left out do not count: their
-// values are null.
+// option reports whether the compared value is of one simple type, or null, also in a
+// record that may be null. Branches that are left out do not count: their values are null.
 func (n *keyNode) option() bool {
 	if n.branches == nil {
 		return true
@@ -268,7 +267,7 @@ func (n *keyNode) branchOf(row *mapper.Rows) int {
 	return n.null
 }
 
-// value returns the row's value as it is written, nil for a null.
+// value returns the row's value in its encoding, nil for a null.
 func (n *keyNode) value(row *mapper.Rows) []byte {
 	for n.branches != nil {
 		i := n.branchOf(row)
@@ -297,7 +296,7 @@ func (n *keyNode) append(dst []byte, row *mapper.Rows) ([]byte, error) {
 	return appendKey(dst, n.s.Kind, row.Value(n.column))
 }
 
-// appendKey appends what stands for a value in a key.
+// appendKey appends the key's representation of a value.
 func appendKey(dst []byte, kind schema.Kind, v []byte) ([]byte, error) {
 	if len(v) == 0 {
 		return dst, errors.New("a row without the value of a key")

@@ -59,7 +59,7 @@ func shared(a, b []byte) int {
 	return i
 }
 
-// maxLen returns the most bytes that the block takes when it is encoded.
+// maxLen returns the largest possible size of the encoded block, in bytes.
 func (b *builder) maxLen() int { return s2.MaxEncodedLen(len(b.buf)) }
 
 // encode encodes the block into dst, which has room for maxLen bytes, and empties the
@@ -73,7 +73,7 @@ func (b *builder) encode(dst []byte) []byte {
 	return out
 }
 
-// decode appends to dst the raw bytes, of which there are raw, of an encoded block.
+// decode appends the raw bytes of an encoded block to dst; there are raw of them.
 func decode(dst, block []byte, raw uint32) ([]byte, error) {
 	if len(block) == int(raw) {
 		return append(dst, block...), nil
@@ -92,7 +92,7 @@ func decode(dst, block []byte, raw uint32) ([]byte, error) {
 	return out, nil
 }
 
-// entry takes the entry at the front of b, whose key goes on from the one before, and
+// entry reads the entry at the start of b, whose key continues the previous one, and
 // returns the rest.
 func entry(b, before []byte) (rest, key []byte, v value, err error) {
 	shared, b, ok1 := number(b, uint64(len(before)))

@@ -12,8 +12,8 @@ import (
 
 // Merger gives the rows in the order of their keys. It is for one goroutine.
 //
-// The tree of losers has a cursor a leaf: at each inner node stands the one that lost
-// there, the winner of all is at the root.
+// The tree of losers has a cursor for each leaf: each inner node has the cursor that lost
+// there, and the root has the winner.
 type Merger struct {
 	s       *Sorter
 	cursors []cursor

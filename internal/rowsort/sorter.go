@@ -18,7 +18,7 @@ var (
 	ErrLongKey = fmt.Errorf("rowsort: sort key of more than %d bytes", MaxKey)
 )
 
-// MaxKey is the most bytes of a key, MaxSmall of a row that is not large.
+// MaxKey is the largest size of a key, and MaxSmall of a row that is not large, in bytes.
 const (
 	MaxKey   = 64 << 10
 	MaxSmall = 64 << 10
@@ -48,8 +48,8 @@ type Options struct {
 	Writers int              // that there are at a time
 }
 
-// LeastMemory is what a writer should have at the least: with less it holds more, and makes
-// a run of a few rows.
+// LeastMemory is the least memory that a writer should have: with less it holds more than
+// that, and makes runs of a few rows.
 const LeastMemory = 4 * (MaxKey + MaxSmall)
 
 // LeastShuffle is the least memory of the shuffle with that many writers.
@@ -90,7 +90,7 @@ func New(o Options) (*Sorter, error) {
 	return s, nil
 }
 
-// Close gives up all memory and removes all files.
+// Close frees all memory and removes all files.
 func (s *Sorter) Close() error { return s.store.Close() }
 
 // Counters returns those of the shuffle so far.

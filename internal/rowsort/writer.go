@@ -175,7 +175,7 @@ func (w *Writer) flush() (err error) {
 	return nil
 }
 
-// sort sorts the entries by their keys: by 8 bytes of each first, which are at hand.
+// sort sorts the entries by their keys: first by 8 bytes of each, which are in the entry.
 func (w *Writer) sort() {
 	skip := len(w.common)
 	for i := range w.entries {

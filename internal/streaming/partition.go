@@ -6,13 +6,13 @@ import (
 	"math"
 )
 
-// MaxPartitions is the most partitions of a job.
+// MaxPartitions is the largest number of partitions of a job.
 const MaxPartitions = 100_000
 
-// Partitions returns, for each of n partitions, the number that stands at the start of
-// its keys: BinaryPartitioner, asked to look at bytes 0 to 3, sends it to the reducer
-// of the partition's number. It takes a polynomial hash modulo the reducers, by which
-// numbers counted up from 0 would meet on some reducers and leave others idle.
+// Partitions returns, for each of n partitions, the number at the start of its keys.
+// BinaryPartitioner, configured for bytes 0 to 3, maps it to the reducer with the
+// partition's number. It uses a polynomial hash modulo the reducers; numbers from 0 on
+// would collide on some reducers and leave others idle.
 func Partitions(n int) ([]uint32, error) {
 	if n < 1 || n > MaxPartitions {
 		return nil, fmt.Errorf("streaming: %d partitions: must be from 1 to %d", n, MaxPartitions)

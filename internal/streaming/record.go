@@ -17,7 +17,7 @@ func recordsError(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrRecords, fmt.Sprintf(format, args...))
 }
 
-// bufferBytes is what is read and written at a time.
+// bufferBytes is the number of bytes that are read and written at a time.
 const bufferBytes = 1 << 20
 
 // Writer writes records. One goroutine; Flush must be called.
@@ -53,7 +53,7 @@ func (w *Writer) Write(k Key, parts ...[]byte) error {
 	return nil
 }
 
-// Flush writes what is held back.
+// Flush writes buffered bytes.
 func (w *Writer) Flush() error {
 	if err := w.w.Flush(); err != nil {
 		return fmt.Errorf("streaming: write records: %w", err)

@@ -19,14 +19,14 @@ type Options struct {
 	Temp func() (File, error) // makes the file for early runs, at most once
 }
 
-// entry is what is kept of a run: 32 bytes.
+// entry is the information that is kept about a run: 32 bytes.
 type entry struct {
 	row                     tuple.Row
 	at                      int64 // where its value is staged; [streams], [expected]
 	rows, values, raw, size uint32
 }
 
-// column is what is kept of a column's runs.
+// column is the information that is kept about a column's runs.
 type column struct {
 	entries []entry
 	notes   notes
@@ -67,14 +67,14 @@ const (
 
 func (e *entry) end() tuple.Row { return e.row + tuple.Row(e.rows) }
 
-// Split is what is known of a split of a partition, without its runs.
+// Split describes a split of a partition, without its runs.
 type Split struct {
 	Rows, Bytes int64
 	Note        []byte
 }
 
-// Partition is the rows of one reduce task. Scans may go on at the same time; values of
-// the data region come once, in order. Close must be called.
+// Partition has the rows of one reduce task. Several scans may run at the same time; values
+// of the data region come once, in order. Close must be called.
 type Partition struct {
 	Splits []Split // from Options.First on
 
