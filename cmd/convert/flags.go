@@ -72,12 +72,7 @@ func (c *command) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Checksum, "checksum", jobs.DefaultChecksum, "Trevni: checksum `SUM` of each block: crc32, crc-32, null; for a column of its own: crc32,payload=null")
 	f.Var(newSize(&o.FileSize, jobs.DefaultFileSize), "file-size", "largest size of a file, so that it fits one HDFS block; no limit if OUTPUT is one file")
 	f.Var(newIntSize(&o.BlockSize, jobs.DefaultBlockSize), "block-size", "Trevni: uncompressed size at which a block ends; it always ends between rows")
-	f.Var(newSize(&o.RowGroupSize, 0), "row-group-size", "Parquet: size of the input that becomes a row group (default 1/64 of the inputs, 8MiB to 64MiB)")
-	f.Var(newIntSize(&o.PageSize, 0), "page-size", "Parquet: uncompressed size at which a page ends (default 1MiB)")
-	f.Var(countFlag[int]{&o.PageVersion}, "page-version", "Parquet: version of data pages, 1 or 2 (default 1)")
-	f.StringVar(&o.Encodings, "encodings", "", "Parquet: `ENCODINGS` of values: compatible (plain, dictionary), or modern (also delta and byte stream split, if smaller) (default compatible)")
-	f.StringVar(&o.LogicalTypes, "logical-types", "", "Parquet: logical `TYPES` to write: portable (those that all readers accept), or all (default portable)")
-	f.StringVar(&o.InvalidUTF8, "invalid-utf8", "", "Parquet: `ACTION` for strings that are not UTF-8: fail, or binary: write all strings as bytes (default fail)")
+	parquetFlags(o, f)
 	f.StringVar(&o.Schema, "schema", "", "resolve the inputs to the schema in `FILE`; or to latest, the newest input's schema; or to merge, the union of all schemas")
 	f.StringSliceVar(&o.Columns, "columns", nil, "convert only these `FIELDS`, separated by commas; a dot leads to an inner field: user.name; * stands for any part of a name")
 	f.StringSliceVar(&o.Exclude, "exclude", nil, "leave out these `FIELDS`")
@@ -125,6 +120,16 @@ func (c *command) flags(f *pflag.FlagSet) {
 		flag := f.Lookup(name)
 		flag.Value, flag.DefValue = given{flag.Value, what}, ""
 	}
+}
+
+// parquetFlags declares the flags of Parquet alone.
+func parquetFlags(o *jobs.Options, f *pflag.FlagSet) {
+	f.Var(newSize(&o.RowGroupSize, 0), "row-group-size", "Parquet: size of the input that becomes a row group (default 1/64 of the inputs, 8MiB to 64MiB)")
+	f.Var(newIntSize(&o.PageSize, 0), "page-size", "Parquet: uncompressed size at which a page ends (default 1MiB)")
+	f.Var(countFlag[int]{&o.PageVersion}, "page-version", "Parquet: version of data pages, 1 or 2 (default 1)")
+	f.StringVar(&o.Encodings, "encodings", "", "Parquet: `ENCODINGS` of values: compatible (plain, dictionary), or modern (also delta and byte stream split, if smaller) (default compatible)")
+	f.StringVar(&o.LogicalTypes, "logical-types", "", "Parquet: logical `TYPES` to write: portable (those that all readers accept), or all (default portable)")
+	f.StringVar(&o.InvalidUTF8, "invalid-utf8", "", "Parquet: `ACTION` for strings that are not UTF-8: fail, or binary: write all strings as bytes (default fail)")
 }
 
 // neverEmpty maps each flag whose value must not be empty to what the value is. If a script

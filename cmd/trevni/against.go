@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"avro2trevni/cmd/trevni/rowtext"
 	"avro2trevni/internal/schema"
 	"avro2trevni/trevni"
 )
@@ -42,7 +43,7 @@ func (c *command) against(ctx context.Context, files, avro []string) (rows int64
 type comparison struct {
 	source avroRows
 	row    int64 // the next one, in all files
-	canon  canon
+	canon  rowtext.Canonical
 	want   []byte
 	have   []byte
 }
@@ -63,7 +64,7 @@ func (c *comparison) rows(f *file, first int64, data []byte, n int) error {
 			continue
 		}
 		var size int
-		if c.have, size, err = c.canon.row(c.have[:0], data, c.source.schema); err != nil {
+		if c.have, size, err = c.canon.Row(c.have[:0], data, c.source.schema); err != nil {
 			return fmt.Errorf("%s: row %d: %w", f.name, first+i, err)
 		}
 		if !bytes.Equal(c.have, c.want) {
@@ -89,9 +90,9 @@ func (c *comparison) differ(f *file, row int64) error {
 
 func (c *comparison) json(row []byte) string {
 	var text beginning
-	j := jsonWriter{w: &text}
-	if _, err := j.row(c.source.schema, row); err == nil || err == errEnough {
-		_ = j.flush() // kept in j, and looked at no more
+	j := rowtext.JSON{W: &text}
+	if _, err := j.Row(c.source.schema, row); err == nil || err == errEnough {
+		_ = j.Flush() // kept in j, and looked at no more
 	}
 	return string(bytes.TrimSpace(text))
 }

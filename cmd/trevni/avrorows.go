@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"avro2trevni/cmd/trevni/rowtext"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/schema"
 )
@@ -16,7 +17,7 @@ import (
 type avroRows struct {
 	names  []string // files to come
 	schema *schema.Schema
-	canon  canon
+	canon  rowtext.Canonical
 
 	f     *os.File // the current one, nil between files
 	name  string
@@ -72,7 +73,7 @@ func avroIn(folder string) (files []string, err error) {
 	return files, err
 }
 
-// next appends the next row to dst, as canon has it. Behind the last one the error is
+// next appends the next row to dst, in canonical form. Behind the last one the error is
 // io.EOF.
 func (a *avroRows) next(dst []byte) ([]byte, error) {
 	for a.left == 0 {
@@ -81,13 +82,13 @@ func (a *avroRows) next(dst []byte) ([]byte, error) {
 		}
 	}
 	for {
-		out, n, err := a.canon.row(dst, a.data, a.schema)
+		out, n, err := a.canon.Row(dst, a.data, a.schema)
 		switch {
 		case err == nil:
 			a.data = a.data[n:]
 			a.left--
 			return out, nil
-		case err != errShort || a.last:
+		case err != rowtext.ErrShort || a.last:
 			return dst, a.place(err)
 		}
 		if a.data, a.last, err = a.r.Window(len(a.data)); err != nil {

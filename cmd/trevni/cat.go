@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"avro2trevni/cmd/trevni/rowtext"
 	"avro2trevni/internal/schema"
 	"avro2trevni/trevni"
 )
@@ -19,7 +20,7 @@ equals NaN, and -0 equals 0. If the column has first values (convert --index), c
 that it is sorted and reads only the blocks that can hold the value; otherwise it reads the
 whole column.
 
-` + logicalHelp + `
+` + rowtext.LogicalHelp + `
 
 cat reads only the columns that it needs. It prints files that have a schema in their
 metadata (avro.schema); scan also reads files without one.`
@@ -52,20 +53,20 @@ func (c *command) runCat(ctx context.Context, sel selection, people bool, args [
 	if err != nil {
 		return err
 	}
-	out := &jsonWriter{w: c.stdout, people: people}
+	out := &rowtext.JSON{W: c.stdout, People: people}
 	var s *schema.Schema
 	err = c.readRows(ctx, files, sel, sink{
 		begin: func(_ string, wanted *schema.Schema, _ trevni.Metadata) error { s = wanted; return nil },
 		rows: func(_ *file, _ int64, data []byte, n int) error {
 			for range n {
-				if data, err = out.row(s, data); err != nil {
+				if data, err = out.Row(s, data); err != nil {
 					return err
 				}
 			}
 			return nil
 		},
 	})
-	if flushed := out.flush(); err == nil {
+	if flushed := out.Flush(); err == nil {
 		err = flushed
 	}
 	return err

@@ -12,5 +12,6 @@
 //	     cat, to-avro, verify --against
 //	              record.Reader: rows as Avro, printed, written, compared
 //
-// One file a verb; [command] is what they share. Nothing here is imported by others.
+// One file a verb; [command] is what they share. Package rowtext shows rows. Nothing here is
+// imported by others.
 package main

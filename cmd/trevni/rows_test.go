@@ -12,6 +12,7 @@ import (
 
 	"github.com/twmb/avro"
 
+	"avro2trevni/cmd/trevni/rowtext"
 	"avro2trevni/internal/schema"
 )
 
@@ -94,9 +95,9 @@ func TestJSONAgainstAnother(t *testing.T) {
 					continue
 				}
 				var text beginning
-				j := jsonWriter{w: &text}
-				rest, err := j.row(s, row)
-				if err != nil || len(rest) > 0 || j.flush() != nil {
+				j := rowtext.JSON{W: &text}
+				rest, err := j.Row(s, row)
+				if err != nil || len(rest) > 0 || j.Flush() != nil {
 					t.Fatalf("row %d: %d bytes left, %v", i, len(rest), err)
 				}
 				var v any
@@ -107,7 +108,7 @@ func TestJSONAgainstAnother(t *testing.T) {
 				if err != nil {
 					t.Fatalf("row %d: %v", i, err)
 				}
-				canonical, _, err := new(canon).row(nil, back, s)
+				canonical, _, err := new(rowtext.Canonical).Row(nil, back, s)
 				if err != nil || len(canonical) != len(row) {
 					t.Fatalf("row %d: %x is not %x, %v", i, back, row, err)
 				}
@@ -180,17 +181,17 @@ func TestCanon(t *testing.T) {
 		{"many", `{"type":"array","items":"int"}`, append(longArray, 0), append(longArray, 0), nil},
 		{"empty", `{"type":"array","items":"int"}`, longs(0), longs(0), nil},
 		{"nulls", `{"type":"array","items":"null"}`, longs(1<<62, 1, 0), longs(1<<62+1, 0), nil},
-		{"too many nulls", `{"type":"array","items":"null"}`, longs(1<<62, 1<<62, 1, 0), nil, errRow},
-		{"least count", `{"type":"array","items":"null"}`, longs(-1<<63, 1, 0), nil, errRow},
+		{"too many nulls", `{"type":"array","items":"null"}`, longs(1<<62, 1<<62, 1, 0), nil, rowtext.ErrRow},
+		{"least count", `{"type":"array","items":"null"}`, longs(-1<<63, 1, 0), nil, rowtext.ErrRow},
 		{"map", `{"type":"map","values":"null"}`, append(longs(-1, 2, 1), 'k', 0), append(longs(1, 1), 'k', 0), nil},
-		{"branch", `["null","int"]`, longs(2), nil, errRow},
-		{"length", `"string"`, longs(-1), nil, errRow},
-		{"short string", `"string"`, longs(1), nil, errShort},
-		{"short number", `"long"`, []byte{0x80}, nil, errShort},
-		{"long number", `"long"`, bytes.Repeat([]byte{0xff}, 11), nil, errRow},
+		{"branch", `["null","int"]`, longs(2), nil, rowtext.ErrRow},
+		{"length", `"string"`, longs(-1), nil, rowtext.ErrRow},
+		{"short string", `"string"`, longs(1), nil, rowtext.ErrShort},
+		{"short number", `"long"`, []byte{0x80}, nil, rowtext.ErrShort},
+		{"long number", `"long"`, bytes.Repeat([]byte{0xff}, 11), nil, rowtext.ErrRow},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, n, err := new(canon).row(nil, test.src, parsed(test.schema))
+			got, n, err := new(rowtext.Canonical).Row(nil, test.src, parsed(test.schema))
 			if !errors.Is(err, test.err) || err == nil && (!bytes.Equal(got, test.want) || n != len(test.src)) {
 				t.Errorf("%x, %d bytes, %v; want %x, %v", got, n, err, test.want, test.err)
 			}
@@ -217,21 +218,21 @@ func FuzzRow(f *testing.F) {
 	f.Add([]byte("\x01\x02\x04aaaabbbbbbbb\x02s\x02yxx\x02\x02\x00\x00\x02\x00"))
 	f.Add([]byte("\x01\x02\x04aaaabbbbbbbb\x02s\x02yxx\x00\x03\x06\x04\x02\x02k\x00\x00\x00\xfe\xff\xff\xff\x0f\x00"))
 	f.Fuzz(func(t *testing.T, src []byte) {
-		row, n, err := new(canon).row(nil, src, s)
+		row, n, err := new(rowtext.Canonical).Row(nil, src, s)
 		if err != nil {
 			return
 		}
-		again, m, err := new(canon).row(nil, row, s)
+		again, m, err := new(rowtext.Canonical).Row(nil, row, s)
 		if err != nil || m != len(row) || !bytes.Equal(again, row) {
 			t.Fatalf("%x becomes %x, and that %x, %v", src[:n], row, again, err)
 		}
 		var text beginning
-		j := jsonWriter{w: &text}
-		rest, err := j.row(s, src)
+		j := rowtext.JSON{W: &text}
+		rest, err := j.Row(s, src)
 		if err != nil { // of an enum's index, which canon passes on, or there is no end of nulls
 			return
 		}
-		if j.flush() == nil && (len(rest) != len(src)-n || !json.Valid(text)) {
+		if j.Flush() == nil && (len(rest) != len(src)-n || !json.Valid(text)) {
 			t.Fatalf("%d bytes left of %d, %d taken: %s", len(rest), len(src), n, text)
 		}
 	})

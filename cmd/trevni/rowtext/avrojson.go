@@ -1,4 +1,4 @@
-package main
+package rowtext
 
 import (
 	"encoding/binary"
@@ -13,11 +13,11 @@ import (
 	"avro2trevni/trevni/block"
 )
 
-// errRow is the error for bytes that are no row of their schema; those that are read
+// ErrRow is the error for bytes that are no row of their schema; those that are read
 // from a file were checked before.
-var errRow = errors.New("trevni: bytes are no row of the schema")
+var ErrRow = errors.New("trevni: bytes are no row of the schema")
 
-// jsonWriter writes rows of Avro's binary encoding as Avro's JSON encoding has them
+// JSON writes rows of Avro's binary encoding as Avro's JSON encoding has them
 // (Avro specification, section JSON Encoding): a union's value in an object that
 // names its branch, bytes and fixed as strings of the characters U+0000 to U+00FF.
 // Numbers that JSON has no word for are the strings that the Java implementation
@@ -25,10 +25,10 @@ var errRow = errors.New("trevni: bytes are no row of the schema")
 // U+FFFD.
 //
 // It writes to w as its buffer fills: a row of a few bytes may have 2^30 elements.
-type jsonWriter struct {
-	w io.Writer
-	// people asks for values of logical types as people write them.
-	people bool
+type JSON struct {
+	W io.Writer
+	// People asks for values of logical types as people write them.
+	People bool
 	buf    []byte
 	src    []byte // what is left of the rows
 	err    error  // the first, kept; nothing more is done after it
@@ -37,36 +37,35 @@ type jsonWriter struct {
 // flushAt is how many bytes are gathered before they are written.
 const flushAt = 64 << 10
 
-// row writes the row at the start of src and a newline, and returns the rest
-// the row.
-func (j *jsonWriter) row(s *schema.Schema, src []byte) ([]byte, error) {
+// Row writes the row at the start of src and a newline, and returns what follows the row.
+func (j *JSON) Row(s *schema.Schema, src []byte) ([]byte, error) {
 	j.src = src
 	j.value(s)
 	j.text("\n")
 	return j.src, j.err
 }
 
-// flush writes what was gathered.
-func (j *jsonWriter) flush() error {
+// Flush writes what was gathered.
+func (j *JSON) Flush() error {
 	if j.err == nil && len(j.buf) > 0 {
-		_, j.err = j.w.Write(j.buf)
+		_, j.err = j.W.Write(j.buf)
 	}
 	j.buf = j.buf[:0]
 	return j.err
 }
 
-func (j *jsonWriter) text(s string) {
+func (j *JSON) text(s string) {
 	if j.err != nil {
 		return
 	}
 	j.buf = append(j.buf, s...)
 	if len(j.buf) >= flushAt {
-		_ = j.flush() // kept in err
+		_ = j.Flush() // kept in err
 	}
 }
 
-func (j *jsonWriter) value(s *schema.Schema) {
-	if j.people && s.Logical.Name != "" && j.logical(s) {
+func (j *JSON) value(s *schema.Schema) {
+	if j.People && s.Logical.Name != "" && j.logical(s) {
 		return
 	}
 	switch s.Kind {
@@ -96,7 +95,7 @@ func (j *jsonWriter) value(s *schema.Schema) {
 	}
 }
 
-func (j *jsonWriter) complex(s *schema.Schema) {
+func (j *JSON) complex(s *schema.Schema) {
 	switch s.Kind {
 	case schema.Record:
 		j.record(s)
@@ -109,7 +108,7 @@ func (j *jsonWriter) complex(s *schema.Schema) {
 	}
 }
 
-func (j *jsonWriter) record(s *schema.Schema) {
+func (j *JSON) record(s *schema.Schema) {
 	j.text("{")
 	for i, f := range s.Fields {
 		if i > 0 {
@@ -123,7 +122,7 @@ func (j *jsonWriter) record(s *schema.Schema) {
 }
 
 // list writes an array, or a map.
-func (j *jsonWriter) list(s *schema.Schema) {
+func (j *JSON) list(s *schema.Schema) {
 	isMap := s.Kind == schema.Map
 	opening, closing := "[", "]"
 	if isMap {
@@ -148,7 +147,7 @@ func (j *jsonWriter) list(s *schema.Schema) {
 }
 
 // count returns the elements of the next block of an array or map, 0 at its end.
-func (j *jsonWriter) count() int64 {
+func (j *JSON) count() int64 {
 	n := j.long()
 	if n >= 0 {
 		return n
@@ -161,7 +160,7 @@ func (j *jsonWriter) count() int64 {
 	return -n
 }
 
-func (j *jsonWriter) union(s *schema.Schema) {
+func (j *JSON) union(s *schema.Schema) {
 	i := j.index(len(s.Branches))
 	if i < 0 {
 		return
@@ -179,7 +178,7 @@ func (j *jsonWriter) union(s *schema.Schema) {
 }
 
 // long takes a number.
-func (j *jsonWriter) long() int64 {
+func (j *JSON) long() int64 {
 	v, n := block.ReadLong(j.src)
 	if n <= 0 {
 		j.fail()
@@ -190,7 +189,7 @@ func (j *jsonWriter) long() int64 {
 }
 
 // index takes a number below n; -1 is an error.
-func (j *jsonWriter) index(n int) int {
+func (j *JSON) index(n int) int {
 	v := j.long()
 	if j.err != nil || v < 0 || v >= int64(n) {
 		j.fail()
@@ -200,7 +199,7 @@ func (j *jsonWriter) index(n int) int {
 }
 
 // take takes n bytes. If there are not as many it returns eight zeros.
-func (j *jsonWriter) take(n int64) []byte {
+func (j *JSON) take(n int64) []byte {
 	if n < 0 || n > int64(len(j.src)) {
 		j.fail()
 		return make([]byte, 8)
@@ -210,15 +209,15 @@ func (j *jsonWriter) take(n int64) []byte {
 	return b
 }
 
-func (j *jsonWriter) fail() {
+func (j *JSON) fail() {
 	if j.err == nil {
-		j.err = fmt.Errorf("%w: %d bytes are left", errRow, len(j.src))
+		j.err = fmt.Errorf("%w: %d bytes are left", ErrRow, len(j.src))
 	}
 	j.src = nil
 }
 
 // float writes the shortest number that reads back as v, with a point or an exponent.
-func (j *jsonWriter) float(v float64, bits int) {
+func (j *JSON) float(v float64, bits int) {
 	switch {
 	case math.IsNaN(v):
 		j.text(`"NaN"`)
@@ -245,7 +244,7 @@ const hexDigits = "0123456789abcdef"
 func plain(c byte) bool { return c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf }
 
 // quoted writes a string.
-func (j *jsonWriter) quoted(s []byte) {
+func (j *JSON) quoted(s []byte) {
 	j.buf = append(j.buf, '"')
 	for len(s) > 0 {
 		n := 0
@@ -264,7 +263,7 @@ func (j *jsonWriter) quoted(s []byte) {
 }
 
 // latin writes bytes as the characters of the same numbers.
-func (j *jsonWriter) latin(s []byte) {
+func (j *JSON) latin(s []byte) {
 	j.buf = append(j.buf, '"')
 	for _, c := range s {
 		j.rune(rune(c))
@@ -273,7 +272,7 @@ func (j *jsonWriter) latin(s []byte) {
 }
 
 // rune writes one character of a string.
-func (j *jsonWriter) rune(r rune) {
+func (j *JSON) rune(r rune) {
 	switch {
 	case r == '"' || r == '\\':
 		j.buf = append(j.buf, '\\', byte(r))

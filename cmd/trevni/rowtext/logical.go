@@ -1,4 +1,4 @@
-package main
+package rowtext
 
 import (
 	"encoding/binary"
@@ -13,8 +13,8 @@ import (
 	"avro2trevni/trevni/block"
 )
 
-// logicalHelp is what cat's help says of --logical.
-const logicalHelp = `--logical prints dates, times, timestamps, decimals, UUIDs and durations as strings in their
+// LogicalHelp is what cat's help says of --logical.
+const LogicalHelp = `--logical prints dates, times, timestamps, decimals, UUIDs and durations as strings in their
 usual notation: "2026-03-01", "13:45:30.250", "2026-03-01T13:45:30.250Z" (without Z for a
 local type), "-12.50", "P1M2DT3.004S". An invalid value, such as a time of more than a day,
 is printed as without --logical.`
@@ -22,7 +22,7 @@ is printed as without --logical.`
 // logical writes the next value in the usual notation of its logical type, and reports
 // whether the type has one. A value that is invalid for the type is written as its
 // underlying type.
-func (j *jsonWriter) logical(s *schema.Schema) bool {
+func (j *JSON) logical(s *schema.Schema) bool {
 	was := j.src
 	var number int64
 	var data []byte

@@ -1,4 +1,4 @@
-package main
+package rowtext
 
 import (
 	"errors"
@@ -9,13 +9,13 @@ import (
 	"avro2trevni/trevni/block"
 )
 
-// errShort says that a row continues after the available bytes.
-var errShort = errors.New("trevni: row continues after the available bytes")
+// ErrShort says that a row continues after the available bytes.
+var ErrShort = errors.New("trevni: row continues after the available bytes")
 
-// canon rewrites rows of Avro's binary encoding as its writers have them by default:
+// Canonical rewrites rows of Avro's binary encoding as its writers have them by default:
 // numbers as short as can be, arrays and maps in one block without a size, true as 1.
 // Two rows are equal in meaning exactly if they are the same bytes then.
-type canon struct {
+type Canonical struct {
 	src   []byte
 	at    int
 	dst   []byte
@@ -23,15 +23,15 @@ type canon struct {
 	err   error
 }
 
-// row appends the row at the start of src to dst, and returns the bytes that it took.
-// If it does not end in src the error is errShort.
-func (c *canon) row(dst, src []byte, s *schema.Schema) (out []byte, n int, err error) {
+// Row appends the row at the start of src to dst, and returns the bytes that it took.
+// If it does not end in src the error is [ErrShort].
+func (c *Canonical) Row(dst, src []byte, s *schema.Schema) (out []byte, n int, err error) {
 	c.src, c.at, c.dst, c.err = src, 0, dst, nil
 	c.value(s)
 	return c.dst, c.at, c.err
 }
 
-func (c *canon) value(s *schema.Schema) {
+func (c *Canonical) value(s *schema.Schema) {
 	switch s.Kind {
 	case schema.Null:
 	case schema.Boolean:
@@ -61,7 +61,7 @@ func (c *canon) value(s *schema.Schema) {
 	}
 }
 
-func (c *canon) union(s *schema.Schema) {
+func (c *Canonical) union(s *schema.Schema) {
 	i := c.long()
 	if c.err != nil || i < 0 || i >= int64(len(s.Branches)) {
 		c.fail(fmt.Errorf("branch %d of a union of %d", i, len(s.Branches)))
@@ -72,7 +72,7 @@ func (c *canon) union(s *schema.Schema) {
 }
 
 // list rewrites an array or map. Its count goes in front when all of it is known.
-func (c *canon) list(s *schema.Schema) {
+func (c *Canonical) list(s *schema.Schema) {
 	start, total := len(c.dst), int64(0)
 	hollow := s.Kind == schema.Array && c.hollow(s.Items)
 	for n := c.count(); n > 0 && c.err == nil; n = c.count() {
@@ -98,7 +98,7 @@ func (c *canon) list(s *schema.Schema) {
 }
 
 // count returns the elements of the next block of an array or map, 0 at its end.
-func (c *canon) count() int64 {
+func (c *Canonical) count() int64 {
 	n := c.long()
 	if n >= 0 {
 		return n
@@ -112,7 +112,7 @@ func (c *canon) count() int64 {
 }
 
 // hollow reports whether values of s take no bytes: there may be 2^62 of them.
-func (c *canon) hollow(s *schema.Schema) bool {
+func (c *Canonical) hollow(s *schema.Schema) bool {
 	known, ok := c.empty[s]
 	if ok {
 		return known
@@ -135,9 +135,9 @@ func (c *canon) hollow(s *schema.Schema) bool {
 	return known
 }
 
-func (c *canon) number(v int64) { c.dst = block.AppendLong(c.dst, v) }
+func (c *Canonical) number(v int64) { c.dst = block.AppendLong(c.dst, v) }
 
-func (c *canon) bytes() {
+func (c *Canonical) bytes() {
 	n := c.long()
 	b := c.take(n)
 	if c.err == nil {
@@ -146,7 +146,7 @@ func (c *canon) bytes() {
 	}
 }
 
-func (c *canon) long() int64 {
+func (c *Canonical) long() int64 {
 	v, n := block.ReadLong(c.src[c.at:])
 	switch {
 	case c.err != nil:
@@ -155,7 +155,7 @@ func (c *canon) long() int64 {
 		c.fail(errors.New("a number of more than 64 bits"))
 		return 0
 	case n == 0:
-		c.err = errShort
+		c.err = ErrShort
 		return 0
 	}
 	c.at += n
@@ -163,7 +163,7 @@ func (c *canon) long() int64 {
 }
 
 // take takes n bytes, none after an error.
-func (c *canon) take(n int64) []byte {
+func (c *Canonical) take(n int64) []byte {
 	switch {
 	case c.err != nil:
 		return nil
@@ -171,7 +171,7 @@ func (c *canon) take(n int64) []byte {
 		c.fail(fmt.Errorf("a length of %d", n))
 		return nil
 	case n > int64(len(c.src)-c.at):
-		c.err = errShort
+		c.err = ErrShort
 		return nil
 	}
 	b := c.src[c.at : c.at+int(n)]
@@ -179,8 +179,8 @@ func (c *canon) take(n int64) []byte {
 	return b
 }
 
-func (c *canon) fail(err error) {
+func (c *Canonical) fail(err error) {
 	if c.err == nil {
-		c.err = fmt.Errorf("%w: %w", errRow, err)
+		c.err = fmt.Errorf("%w: %w", ErrRow, err)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package rowtext
 
 import (
 	"bytes"
@@ -71,9 +71,9 @@ func TestLogical(t *testing.T) {
 func asJSON(t *testing.T, s *schema.Schema, row []byte, people bool) string {
 	t.Helper()
 	var out bytes.Buffer
-	j := jsonWriter{w: &out, people: people}
-	rest, err := j.row(s, row)
-	if err != nil || len(rest) > 0 || j.flush() != nil {
+	j := JSON{W: &out, People: people}
+	rest, err := j.Row(s, row)
+	if err != nil || len(rest) > 0 || j.Flush() != nil {
 		t.Fatalf("%v, %d bytes are left", err, len(rest))
 	}
 	return strings.TrimSuffix(out.String(), "\n")
@@ -92,8 +92,8 @@ func TestLogicalOnRequest(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	for n := range row {
-		j := jsonWriter{w: &bytes.Buffer{}, people: true}
-		if _, err := j.row(s, row[:n]); err == nil {
+		j := JSON{W: &bytes.Buffer{}, People: true}
+		if _, err := j.Row(s, row[:n]); err == nil {
 			t.Errorf("%d bytes of %d are a row", n, len(row))
 		}
 	}
