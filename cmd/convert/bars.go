@@ -125,8 +125,8 @@ func newStage(bars *mpb.Progress, name string, count *atomic.Int64, unit string)
 	return s
 }
 
-// update moves the bar. The rate is that since the stage's first byte, as the time
-// left is; while the total only grows, no time is told.
+// update moves the bar. The rate and the remaining time count from the stage's first byte;
+// while the total still grows, no time is shown.
 func (s *stage) update(done, total int64, known bool) {
 	if s.ended {
 		return // or the rate would sink

@@ -115,7 +115,7 @@ func (c *command) takeCompact(cmd *cobra.Command, names []string) (err error) {
 	return err
 }
 
-// execute does what the command line asks for.
+// execute runs the command line.
 func (c *command) execute(ctx context.Context) error {
 	if c.task != "" {
 		return jobs.HadoopTask(ctx, c.task, c.stdin, c.stdout, c.stderr)

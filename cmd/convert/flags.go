@@ -161,7 +161,7 @@ type sizeFlag struct {
 	set   func(int64) error
 }
 
-// newSize returns a flag that stores in p, and stands at def.
+// newSize returns a flag that stores in p, with the default def.
 func newSize(p *int64, def int64) *sizeFlag {
 	return &sizeFlag{value: def, set: func(n int64) error { *p = n; return nil }}
 }
@@ -177,7 +177,7 @@ func newIntSize(p *int, def int) *sizeFlag {
 	}}
 }
 
-// Set parses a size. Zero, which would stand for the default, is refused.
+// Set parses a size. It refuses zero, which would mean the default.
 func (s *sizeFlag) Set(text string) error {
 	n, err := humanize.ParseBytes(text)
 	if err != nil {

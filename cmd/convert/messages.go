@@ -63,7 +63,7 @@ func (c *command) logger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(c.stderr, o))
 }
 
-// attr returns an attribute as it is logged.
+// attr returns an attribute in its logged form.
 func (c *command) attr(_ []string, a slog.Attr) slog.Attr {
 	if a.Key == "error" || a.Key == "cause" {
 		a.Value = slog.StringValue(c.plain(a.Value.String()))

@@ -19,8 +19,8 @@ import (
 	"avro2trevni/jobs/report"
 )
 
-// reportFile is where the report goes: a file that it takes the place of, or something
-// that is written to as it stands, a device or a pipe.
+// reportFile is the target of the report: a file that is replaced, or a device or a pipe
+// that is written to.
 type reportFile struct {
 	name string    // of the file, where links lead; empty if there is none
 	to   io.Writer // else
@@ -63,7 +63,7 @@ func (c *command) openReport(ctx context.Context) (err error) {
 	return reportError(probe(name))
 }
 
-// reportError makes a refusal of an error, but for a signal that came meanwhile.
+// reportError turns an error into a refusal, except a signal that came meanwhile.
 func reportError(err error) error {
 	if err == nil || errors.Is(err, exit.ErrInterrupted) {
 		return err
@@ -71,7 +71,7 @@ func reportError(err error) error {
 	return usageError(fmt.Errorf("report: %w", err))
 }
 
-// descriptor returns the number of the open file that a name stands for.
+// descriptor returns the number of the open file that a name denotes.
 func descriptor(name string) (fd int, ok bool) {
 	switch name {
 	case "-", "/dev/stdout":
@@ -88,8 +88,8 @@ func descriptor(name string) (fd int, ok bool) {
 	return 0, false
 }
 
-// opened returns the open file of a number. It is written to where it stands: what was
-// written to it before stays.
+// opened returns the open file of a number. It is written at its current position: earlier
+// contents stay.
 func (c *command) opened(fd int) (io.Writer, error) {
 	switch fd {
 	case syscall.Stdout:
@@ -130,14 +130,14 @@ func target(name string) (string, error) {
 	return "", &fs.PathError{Op: "open", Path: name, Err: syscall.ELOOP}
 }
 
-// openInPlace opens what is not a regular file for writing. A named pipe is open when
-// somebody reads it, which may be never.
+// openInPlace opens a file that is not regular, for writing. Opening a named pipe waits for
+// a reader, perhaps forever.
 func openInPlace(ctx context.Context, name string) (*os.File, error) {
 	return attend(ctx, func() (*os.File, error) { return os.OpenFile(name, os.O_WRONLY, 0) })
 }
 
-// isReport refuses a file that is there and is no report of a run: nobody wants it
-// replaced by one. One without bytes, as mktemp makes it, is fine.
+// isReport refuses an existing file that is not the report of a run, so that it is not
+// replaced by one. An empty file, as mktemp makes it, is accepted.
 func isReport(name string, info fs.FileInfo) error {
 	if info == nil || info.Size() == 0 {
 		return nil
@@ -166,9 +166,9 @@ func probe(name string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// writeReport writes the report where it was asked for, replacing an older one at one
-// instant; of a run that failed too, with its error, so that nobody takes the last
-// run's for this one's. Without a report to write it says at least the error.
+// writeReport writes the report to its target, and replaces an older one in one step. It
+// also writes the report of a failed run, with its error, so that the previous report is
+// not mistaken for this run's. If there is no report, it writes at least the error.
 func (c *command) writeReport(r *report.Report, failed error) error {
 	if c.out == (reportFile{}) || errors.Is(failed, jobs.ErrReport) {
 		return nil

@@ -28,8 +28,8 @@ type avroRows struct {
 	last  bool // data reaches to the end of the block
 }
 
-// listAvro returns the files that names stand for: files, and the *.avro of folders,
-// recursively in the order in which convert takes them.
+// listAvro returns the files of the names: files, and the *.avro of folders, recursively,
+// in the order in which convert reads them.
 func listAvro(names []string) ([]string, error) {
 	var files []string
 	for _, name := range names {

@@ -52,7 +52,7 @@ func checkFile(ctx context.Context, f *file) (problems []error, err error) {
 	return append(problems, c.schema()...), nil
 }
 
-// schemaKey is the metadata in which Avro's schema of the rows stands.
+// schemaKey is the metadata key of the rows' Avro schema.
 const schemaKey = "avro.schema"
 
 // schema returns what is wrong with the schema, and where the columns are not its own. A

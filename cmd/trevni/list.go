@@ -16,7 +16,7 @@ import (
 // successName is the file that a job writes into a folder when all is done.
 const successName = "_SUCCESS"
 
-// input is what one argument stands for.
+// input is the files of one argument.
 type input struct {
 	name  string
 	files []string // in the order of their rows
@@ -27,7 +27,7 @@ type input struct {
 	root     string // where that is
 }
 
-// list returns what the arguments stand for.
+// list returns the inputs of the arguments.
 func list(names []string) ([]input, error) {
 	var inputs []input
 	for _, name := range names {
@@ -40,7 +40,7 @@ func list(names []string) ([]input, error) {
 	return inputs, nil
 }
 
-// listOne returns what an argument stands for.
+// listOne returns the input of an argument.
 func listOne(name string) (input, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -110,8 +110,8 @@ func linksToFolder(path string, e fs.DirEntry) bool {
 	return err == nil && info.IsDir()
 }
 
-// jobFolder returns the folder whose _SUCCESS speaks of a folder: itself or, as long as it
-// is a partition's, the one it stands in. It returns "" if there is none.
+// jobFolder returns the folder whose _SUCCESS describes a folder: the folder itself, or, if
+// it is a partition's, the output's folder above it. It returns "" if there is none.
 func jobFolder(name string) (string, error) {
 	for dir := name; ; dir = filepath.Join(dir, "..") {
 		switch _, err := os.Stat(filepath.Join(dir, successName)); {

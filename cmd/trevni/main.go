@@ -7,8 +7,8 @@ import (
 )
 
 func main() {
-	// A reader that goes away is told by write's error, see output; not by a signal
-	// that would end the process before a file that is being written is cleaned up.
+	// A reader that has gone is noticed by the error of a write, see output; not by a signal,
+	// which would end the process before an unfinished file is removed.
 	signal.Ignore(syscall.SIGPIPE)
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }

@@ -35,8 +35,8 @@ func newMatcher[T any](e equality, read func([]T) (int, error), equal func(T) bo
 	return m
 }
 
-// narrow implements condition: in a sorted column the rows wanted stand together, and
-// a seek finds them.
+// narrow implements condition: in a sorted column the wanted rows are adjacent, and a seek
+// finds them.
 func (m *matcher[T]) narrow(in span) (out span, found bool, err error) {
 	if !m.sorted || in.empty() {
 		return in, false, nil
@@ -95,7 +95,7 @@ func (m *matcher[T]) filter(spans []span, in span) ([]span, error) {
 	}
 }
 
-// filterArray is filter for a column of sequences, the first of which is of row.
+// filterArray is filter for a column of sequences; the first sequence is that of row.
 func (m *matcher[T]) filterArray(spans []span, row int64) ([]span, error) {
 	for {
 		n, err := m.c.ReadLengths(m.lengths)

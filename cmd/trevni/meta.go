@@ -96,8 +96,8 @@ func (s *summary) printFiles(w io.Writer) error {
 	return g.write(w)
 }
 
-// printMetadata shows the first file's properties, but the codec and checksum, which
-// stand above.
+// printMetadata shows the first file's properties, except the codec and the checksum, which
+// were shown before.
 func (s *summary) printMetadata(w io.Writer) error {
 	g := newGrid("", "<metadata", "<value")
 	for _, kv := range s.header.Meta {
@@ -155,7 +155,7 @@ func comma[T int | int64 | uint64 | uint32](n T) string { return humanize.Comma(
 
 func percent(share float64) string { return fmt.Sprintf("%.1f%%", 100*share) }
 
-// shortest is the most characters of a value in a table for people.
+// shortest is the largest number of characters of a value in a table.
 const shortest = 100
 
 // shorten returns a value for a table: on one line, without characters that

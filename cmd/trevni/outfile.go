@@ -19,9 +19,9 @@ type outFile struct {
 	force bool // replace one that exists
 }
 
-// write writes the file under a temporary name in its folder, and gives it its own when it
-// is whole and on the disk. A name that is a link's stands for what the link points to. A
-// pipe or a device is written to as it is: nothing of it is to be replaced.
+// write writes the file under a temporary name in its folder, and gives it its name when it
+// is complete and on the disk. If the name is a link, the link's target is replaced. A pipe
+// or a device is written to directly.
 func (o outFile) write(ctx context.Context, write func(io.Writer) error) error {
 	info, err := os.Stat(o.name)
 	switch {
@@ -125,11 +125,10 @@ func writeOpen(ctx context.Context, name string, write func(io.Writer) error) er
 	}
 }
 
-// mostLinks is how many links may stand for each other, as in Linux.
+// mostLinks is the largest length of a chain of links, as in Linux.
 const mostLinks = 40
 
-// target returns the name that a name which may be a link's stands for. There need not be
-// such a file.
+// target returns the name that a name leads to, if it is a link. The file need not exist.
 func target(name string) (string, error) {
 	for range mostLinks {
 		info, err := os.Lstat(name)
@@ -144,7 +143,7 @@ func target(name string) (string, error) {
 			return "", err
 		}
 		if !filepath.IsAbs(to) {
-			// Not Join, which would take a ".." for what stands before it by name.
+			// Not Join, which would resolve ".." by name.
 			to = filepath.Dir(name) + string(filepath.Separator) + to
 		}
 		name = to

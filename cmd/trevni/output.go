@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// errGone is the error of a write to a pipe whose reader has gone: whoever
-// did has seen enough, and that is no failure.
+// errGone is the error of a write to a pipe whose reader has gone. This is not a failure:
+// the reader has seen enough.
 var errGone = errors.New("the reader of the output has gone")
 
 // output is standard output.

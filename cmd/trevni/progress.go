@@ -33,10 +33,10 @@ type progress struct {
 	shown bool
 }
 
-// redraw is how often the line is written anew.
+// redraw is the interval between updates of the line.
 const redraw = 200 * time.Millisecond
 
-// clearLine takes away what stands on a terminal's line.
+// clearLine clears the line of a terminal.
 const clearLine = "\r\x1b[K"
 
 // whenFlag is when progress is shown.

@@ -87,8 +87,8 @@ type fetcher struct {
 	skip []byte
 }
 
-// readOn is the most rows that are read and dropped, rather than sought beyond: a seek
-// passes over half a block of each column.
+// readOn is the largest number of rows that are read and dropped instead of a seek: a seek
+// skips half a block of each column.
 const readOn = 256
 
 // rows gives the rows of a span, which is after the one before it.

@@ -26,7 +26,7 @@ func everything() selection { return selection{to: math.MaxInt64} }
 // rangeFlag is FROM:TO.
 type rangeFlag struct{ s *selection }
 
-// Set parses FROM:TO, either of which may be left out, or the number of one row.
+// Set parses FROM:TO, where either may be left out, or the number of one row.
 func (r rangeFlag) Set(text string) error {
 	from, to, isRange := strings.Cut(text, ":")
 	var err error
@@ -87,7 +87,7 @@ type table struct {
 	buf    []byte
 }
 
-// batchRows is the most rows that a sink gets at once.
+// batchRows is the largest number of rows that a sink gets at once.
 const batchRows = 1024
 
 // readRows gives the rows selected to the sink.

@@ -202,7 +202,7 @@ func metadata(m trevni.Metadata) map[string]any {
 	return all
 }
 
-// textOrBase64 returns what stands for bytes in JSON.
+// textOrBase64 returns the JSON form of bytes.
 func textOrBase64(b []byte) any {
 	if utf8.Valid(b) {
 		return string(b)

@@ -60,7 +60,7 @@ func (g *grid) line(row []string, widths []int) string {
 	return b.String()
 }
 
-// widest is the most characters of a least or greatest string in a table.
+// widest is the largest number of characters of a least or greatest string in a table.
 const widest = 24
 
 // extreme returns a string for a table, quoted, and cut if it is long.

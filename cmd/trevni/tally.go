@@ -12,8 +12,8 @@ import (
 	"avro2trevni/trevni/block"
 )
 
-// tally is what is known of the values of a column. It works on the bytes of whole
-// blocks, where values stand one after another.
+// tally has the count, sum, least and greatest of a column's values. It works on the bytes
+// of whole blocks, in which the values follow one after another.
 type tally struct {
 	typ    trevni.Type
 	values uint64

@@ -53,8 +53,9 @@ func newTree(f *file) *tree {
 	return t
 }
 
-// mostBorders bounds the places at which elements are noted, of all columns together: what
-// a file of some megabytes may ask for by depth and by number of blocks is past all memory.
+// mostBorders bounds the number of places at which elements are counted, for all columns
+// together: by depth and number of blocks, a file of a few megabytes could require more
+// than any memory.
 const mostBorders = 1 << 26
 
 // load makes columns, in rising order, ready to be walked: it reads their descriptors, and

@@ -18,7 +18,7 @@ import (
 // clause is COLUMN=VALUE of --where: a row is wanted if the column has the value in it.
 type clause struct{ column, value string }
 
-// whereFlag collects clauses, all of which must hold.
+// whereFlag collects clauses that must all hold.
 type whereFlag struct{ s *selection }
 
 // Set takes COLUMN=VALUE.

@@ -109,7 +109,7 @@ func (l *layout) simple(pl shred.Place, list int) (*mapper.Node, error) {
 	return &mapper.Node{Schema: s, Column: column}, err
 }
 
-// within is the kind of the values that stand in the column of the lengths of lists of s.
+// within is the kind of the values in the column of lengths of lists of s.
 func within(s *schema.Schema) schema.Kind {
 	if s.Kind.Simple() {
 		return s.Kind
@@ -117,7 +117,7 @@ func within(s *schema.Schema) schema.Kind {
 	return schema.Null
 }
 
-// record lays out a record's fields, which stand where the record does.
+// record lays out a record's fields, at the place of the record.
 func (l *layout) record(pl shred.Place, list int) (*mapper.Node, error) {
 	n := &mapper.Node{Schema: pl.Schema, Column: -1, Inner: make([]*mapper.Node, len(pl.Schema.Fields))}
 	for i := range n.Inner {

@@ -24,7 +24,7 @@ const (
 	StatusTERM    = 143
 )
 
-// Error is an error with the exit status it stands for.
+// Error is an error with its exit status.
 type Error struct {
 	Exit int
 	Err  error
@@ -36,7 +36,7 @@ func (e *Error) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Errors of a job that callers may ask for with errors.Is.
+// Errors of a job, for errors.Is.
 var (
 	ErrExists      = errors.New("jobs: the output exists")
 	ErrChanged     = errors.New("jobs: an input changed while it was read")

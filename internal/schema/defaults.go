@@ -17,8 +17,8 @@ var (
 	ErrDefault   = errors.New("schema: default does not fit its type")
 )
 
-// Defaults gives the defaults of a text's fields, in Avro's binary encoding. What all
-// of those that one Defaults is asked for may come to is bounded. One goroutine at a
+// Defaults returns the defaults of a text's fields, in Avro's binary encoding. The total
+// size of the defaults that one Defaults returns is bounded. It is for one goroutine at a
 // time.
 type Defaults struct {
 	t     *Text
@@ -50,8 +50,8 @@ func (d *Defaults) Of(record *Schema, i int) ([]byte, error) {
 	return b, nil
 }
 
-// maxDefaults is the most bytes and values of all defaults: records within records
-// may each have some of their own, so that a short text can ask for any number.
+// maxDefaults is the largest number of bytes and values of all defaults: nested records may
+// each have defaults of their own, so that a short text can require any number.
 const maxDefaults = 1 << 26
 
 // encode appends a default, as JSON has it, in Avro's encoding.
@@ -174,8 +174,8 @@ func (d *Defaults) encodeArray(dst []byte, v any, s *Schema) ([]byte, error) {
 	return append(dst, 0), nil
 }
 
-// encodeUnion appends the first branch that the value is one of: the specification
-// asks for the first of all, and writers also give others.
+// encodeUnion appends the first branch that matches the value: the specification requires
+// the first branch of the union, but writers also use others.
 func (d *Defaults) encodeUnion(dst []byte, v any, s *Schema) ([]byte, error) {
 	n := len(dst)
 	for i, b := range s.Branches {

@@ -2,8 +2,8 @@ package schema
 
 import "fmt"
 
-// depths finds how deep types nest. A type in work counts nothing where it is met
-// again: it recurs, and how deep its data go only the data say.
+// depths finds how deep types nest. A type that occurs again within itself counts nothing
+// there: it is recursive, and its depth depends on the data.
 type depths struct {
 	below map[*Schema]int // levels of a type, itself included
 	depth int             // levels above the type in work
@@ -18,8 +18,8 @@ func checkDepth(s *Schema) error {
 	return nil
 }
 
-// measure returns the levels of s, or the path to a type that stands too deep. It
-// visits a type again only to find that path.
+// measure returns the levels of s, or the path to a type that is nested too deep. It visits
+// a type again only to find that path.
 func (d *depths) measure(s *Schema) (levels int, path string, ok bool) {
 	if n, known := d.below[s]; known && d.depth+n <= MaxDepth {
 		return n, "", true

@@ -34,7 +34,7 @@ func (o object) get(key string) any {
 	return nil
 }
 
-// maxNesting is the most values that may stand one in another.
+// maxNesting is the largest depth of nested values.
 const maxNesting = 4096
 
 var errNesting = errors.New("JSON nests too deep")

@@ -9,15 +9,15 @@ var content = map[Kind]string{Array: "items", Map: "values", Enum: "symbols", Fi
 // so that a "default" is one of the field, and never of an enum.
 var ofType = []string{"items", "values", "symbols", "size", "fields", "namespace", "logicalType", "precision", "scale"}
 
-// lift returns a flat field as the specification has it, and any other as it is. In a
-// flat field the keys of its type stand beside its own, as goavro takes and writes it:
+// lift returns a flat field in the specification's form, and any other field unchanged. In
+// a flat field the keys of its type are next to its own, as goavro accepts and writes it:
 //
 //	{"name": "a", "type": "array", "items": "int", "doc": "x"}
 //	{"name": "a", "type": {"type": "array", "items": "int"}, "doc": "x"}
 //
-// A record, an enum or a fixed has the field's name. Where that leaves a doubt of what
-// goavro writes, lift refuses the field: of a name with a dot it makes the field's name
-// the last part, and a type called "map" is what "map" stands for from there on.
+// A record, an enum or a fixed has the field's name. If it is unclear what goavro writes,
+// lift refuses the field: goavro turns a name with a dot into its last part, and after a
+// type called "map", "map" denotes that type.
 func (p *parser) lift(f object, name, space string) (object, error) {
 	text, _ := f.get("type").(string)
 	kind := kinds[text]

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// logicals holds the types each logical type may stand on (Avro 1.12, "Logical
+// logicals holds the types that each logical type may annotate (Avro 1.12, "Logical
 // Types").
 var logicals = map[string][]Kind{
 	"decimal":                {Bytes, Fixed},
@@ -72,8 +72,8 @@ func number(v object, key string) (int, bool) {
 	return int(i), err == nil
 }
 
-// whole returns a JSON value as a whole number, if it is one. It may stand in quotes,
-// which the canonical form of a schema takes off.
+// whole returns a JSON value as a whole number, if it is one. It may be in quotes, which
+// the canonical form of a schema removes.
 func whole(v any) (int64, bool) {
 	var text string
 	switch v := v.(type) {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// MaxDepth is the most types that may stand one in another, named types followed to
-// their definition.
+// MaxDepth is the largest depth of nested types, with named types followed to their
+// definition.
 const MaxDepth = 256
 
 // Errors of [Parse].
@@ -30,12 +30,11 @@ func Parse(text string) (*Schema, error) {
 // with the path and the cause, or [ErrDepth] with the path. Memory and time are linear
 // in the text's length.
 //
-// It takes what Java takes for the schema of a data file: any name, the empty one too;
-// any default; comments; attributes that a type has no use for, such as an array's name;
-// and a type that is defined again, if it is defined alike. It also takes what other
-// writers let pass: a type that only wraps another; a flat field, in which the keys of
-// its type stand beside its own; and an order or aliases of a wrong type, which are
-// ignored.
+// It accepts what Java accepts as the schema of a data file: any name, even an empty one;
+// any default; comments; unused attributes of a type, such as an array's name; and a type
+// that is defined again in the same way. It also accepts what other writers produce: a type
+// that only wraps another; a flat field, which has the keys of its type next to its own;
+// and an order or aliases of a wrong type, which are ignored.
 //
 // A record at the top, or in a union there, that has the empty name is called [TopName].
 func ParseText(text string) (*Text, error) {
@@ -59,9 +58,9 @@ func ParseText(text string) (*Text, error) {
 	return t, nil
 }
 
-// parser makes Schemas of JSON, in the order in which Java does, which decides what a
-// name stands for: a definition is known from its end on. A name that is not known yet
-// is looked up when all are.
+// parser makes Schemas from JSON, in Java's order, which decides the type of a name: a
+// definition is known from its end on. A name that is not known yet is looked up at the
+// end.
 type parser struct {
 	t      *Text
 	types  map[string]*Schema // the named types, by full name
@@ -85,10 +84,10 @@ type site struct {
 	in          *step
 }
 
-// here notes the place in work.
+// here returns the current place.
 func (p *parser) here(at **Schema, full, given string) site { return site{at, full, given, p.in} }
 
-// errorf returns an error at the place in work.
+// errorf returns an error at the current place.
 func (p *parser) errorf(format string, args ...any) error {
 	return p.here(nil, "", "").errorf(format, args...)
 }
@@ -105,7 +104,7 @@ func (u site) errorf(format string, args ...any) error {
 	return fmt.Errorf("at %q: %w", brief{errors.New(strings.TrimPrefix(path, "."))}.Error(), err)
 }
 
-// parse sets *at to the type whose JSON is v, which stands in a namespace.
+// parse sets *at to the type whose JSON is v, in a namespace.
 func (p *parser) parse(v any, space string, at **Schema) error {
 	switch v := v.(type) {
 	case string:
@@ -164,7 +163,7 @@ func (p *parser) union(list []any, space string, at **Schema) error {
 	return nil
 }
 
-// object parses a type that is told by an object.
+// object parses a type that is given by an object.
 func (p *parser) object(v object, space string, at **Schema) error {
 	name, ok := v.get("type").(string)
 	if !ok {
@@ -304,7 +303,7 @@ func (p *parser) field(f object, space string, s *Schema, i int) error {
 	return p.parse(f.get("type"), space, &s.Fields[i].Type)
 }
 
-// briefLen is the most bytes of a message that brief shows.
+// briefLen is the largest number of bytes of a message that brief shows.
 const briefLen = 200
 
 // brief is an error whose message leaves out the middle where it is long.

@@ -16,8 +16,8 @@ type projector struct {
 	changed  bool // whether something is written otherwise than it stands
 }
 
-// JSON returns the schema's text with only what is kept, its doc strings, aliases and
-// properties as they are; the text itself if that is everything.
+// JSON returns the text of the selected part of the schema, with its doc strings, aliases
+// and properties unchanged; if everything is selected, the text itself.
 //
 // Readers that check what Java does not check in a data file refuse some of it. That is
 // written as they take it where nothing is lost: a default that is no value of its
@@ -39,8 +39,8 @@ func (s *Selection) JSON() (string, error) {
 	return b.String(), nil
 }
 
-// write returns the JSON of what is kept of a type, whose JSON is v; space is the
-// namespace where it stands.
+// write returns the JSON of the selected part of a type, whose JSON is v; space is the
+// namespace around it.
 func (w *projector) write(v any, s *Schema, space string) any {
 	o, _ := v.(object)
 	if inner, ok := wrapped(o); ok {
@@ -67,8 +67,8 @@ func (w *projector) write(v any, s *Schema, space string) any {
 	return out
 }
 
-// named returns a named type's definition the first time, and then its name. What stands
-// there is v, nil for a name.
+// named returns a named type's definition the first time, and then its name. v is the JSON
+// there, nil for a name.
 func (w *projector) named(v object, s *Schema, space string) any {
 	own, name := splitName(s.Name)
 	if w.written[s] {
@@ -117,7 +117,7 @@ func splitName(full string) (space, name string) {
 	return "", full
 }
 
-// reference returns what stands for a named type in a namespace.
+// reference returns the reference to a named type from a namespace.
 func reference(full, space string) string {
 	own, name := splitName(full)
 	if kind, ok := kinds[name]; own == space && !(ok && kind.Primitive()) {

@@ -86,9 +86,8 @@ func promotes(w, r Kind) bool {
 	return false
 }
 
-// Types returns nil if values of w can be had as r, as far as the two types tell and
-// not what they are made of. Neither is a union. Names of records do not matter, as
-// they do not to Java.
+// Types returns nil if values of w can be resolved to r, judging by the two types without
+// their parts. Neither is a union. Names of records do not matter, as in Java.
 func (x *Resolver) Types(w, r *Schema) *Mismatch {
 	ok := w.Kind == r.Kind || promotes(w.Kind, r.Kind)
 	switch {
@@ -230,9 +229,9 @@ func (x *Resolver) Missing(r *Schema, i int) *Mismatch {
 	}
 }
 
-// Check returns nil if data of w can be had as data of r, for some rows at least: a
-// value of a union's branch, or an enum's symbol, that has no match is an error at
-// the row that has it. Recursive schemas are legal.
+// Check returns nil if data of w can be resolved to r, at least for some rows: a value of a
+// union's branch, or an enum's symbol, that has no match is an error at the row that has
+// it. Recursive schemas are legal.
 func (x *Resolver) Check(w, r *Schema) *Mismatch {
 	pair := [2]*Schema{w, r}
 	if m, ok := x.checked[pair]; ok {
@@ -306,7 +305,7 @@ func (x *Resolver) checkFields(w, r *Schema) *Mismatch {
 	return nil
 }
 
-// checkBranches asks that one branch at least can be had.
+// checkBranches requires that at least one branch can be resolved.
 func (x *Resolver) checkBranches(w, r *Schema) *Mismatch {
 	for _, b := range w.Branches {
 		if x.Check(b, r) == nil {

@@ -68,9 +68,9 @@ type Field struct {
 	Descending bool // whether its "order" is that
 }
 
-// Logical is a logical type of the Avro specification on a type it is defined for.
-// One that is unknown, or stands on another type, or lacks what it needs is not a
-// logical type but a property, as the specification rules.
+// Logical is a logical type of the Avro specification on a type it is defined for. One that
+// is unknown, or annotates another type, or lacks a required property, is a property and
+// not a logical type, as the specification rules.
 type Logical struct {
 	Name      string // "decimal", "date", ..., or empty
 	Precision int    // decimal: digits

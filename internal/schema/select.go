@@ -32,16 +32,15 @@ func (s *Selection) Keeps(of *Schema, i int) bool {
 	return s.kept == nil || s.kept[of] != nil && s.kept[of][i]
 }
 
-// Select keeps the fields on the paths of columns, or all if there are none, and
-// leaves out those on the paths of exclude. A path is names of fields with dots
-// between, from the top level on, as in "Name.Language.Code": arrays, maps and unions
-// on the way are passed through. A * in it stands for any part of one name. All that
-// is under a path goes with it.
+// Select keeps the fields on the paths of columns, or all if there are none, and leaves out
+// those on the paths of exclude. A path is names of fields with dots between, from the top
+// level on, as in "Name.Language.Code": paths pass through arrays, maps and unions. A *
+// stands for any part of one name. A path includes everything under it.
 //
-// Of a union, the branches that a path of columns leads through are kept, and null,
-// which stands for the others; one without null keeps all. A named type that is used
-// in several places keeps in all of them what columns keep in any; if exclude leaves
-// out of it here what is kept there that is [ErrShared].
+// A union keeps the branches that a path of columns leads through, and null, which replaces
+// the others; a union without null keeps all. A named type that is used in several places
+// keeps in all of them what columns keep in any. If exclude leaves out a field in one place
+// that is kept in another, the error is [ErrShared].
 //
 // A path that leads nowhere is [ErrNoField], which names the fields that there are,
 // and so is leaving nothing.
@@ -87,8 +86,8 @@ func (t *Text) exclude(p *chooser, paths []string) error {
 	return nil
 }
 
-// LeftOut returns the paths of what is not kept, of fields that stand in what is
-// kept, in the schema's order. A named type's are given where it stands first.
+// LeftOut returns the paths of the fields that are not kept, inside types that are, in the
+// schema's order. The fields of a named type are given at its first use.
 func (s *Selection) LeftOut() []string {
 	var paths []string
 	seen := map[*Schema]bool{}
@@ -242,7 +241,7 @@ func (p *chooser) all(s *Schema) {
 	})
 }
 
-// mostNames is the most fields that an error names.
+// mostNames is the largest number of fields that an error names.
 const mostNames = 20
 
 // lost is the error for a path that leads nowhere: it names the fields where the path

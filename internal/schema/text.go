@@ -2,9 +2,9 @@ package schema
 
 import "strings"
 
-// Text is a schema and what its JSON says beside: what has no part in a file's bytes,
-// but in how they are read as another schema, and what is kept when a schema is
-// written anew. It is never changed, and safe for any number of goroutines.
+// Text is a schema with the rest of its JSON: properties that do not affect a file's bytes,
+// but how they are read with another schema, and properties that are kept when a schema is
+// written. It never changes, and is safe for any number of goroutines.
 type Text struct {
 	Schema *Schema
 
@@ -18,7 +18,7 @@ type Text struct {
 // String returns the text.
 func (t *Text) String() string { return t.text }
 
-// Symbol returns the symbol that stands for unknown ones of an enum, if it has one.
+// Symbol returns an enum's default symbol, which replaces unknown ones, if it has one.
 func (t *Text) Symbol(enum *Schema) (string, bool) {
 	s, ok := t.defs[enum].get("default").(string)
 	return s, ok

@@ -24,9 +24,9 @@ func (p Place) Path() string { return p.path }
 // TopLevel reports whether the place is that of whole rows.
 func (p Place) TopLevel() bool { return !p.named }
 
-// Column returns the column of the place itself: of a simple type that of its values, of an
-// array or map that of its lengths. There is none (false) for a record and a union, nor for
-// a simple type whose values stand in the column of the array or branch that it is in.
+// Column returns the column of the place itself: that of the values of a simple type, or
+// that of the lengths of an array or map. There is none (false) for a record and a union,
+// nor for a simple type whose values are in the column of the array or branch around it.
 func (p Place) Column() (trevni.Column, bool) {
 	switch k := p.Schema.Kind; {
 	case k == schema.Array:

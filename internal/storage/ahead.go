@@ -5,13 +5,13 @@ import (
 	"sync"
 )
 
-// Ahead returns a file that reads on while what it read is being used: as much as it
-// was asked for last, and not past the offset to. It is for files whose reads take
-// long; it holds one buffer, as large as the largest read. Close closes the file.
+// ReadAhead returns a file that reads ahead while its last data are in use: as many bytes
+// as the last read, up to the offset end. It is for files with slow reads. It holds one
+// buffer, as large as the largest read. Close closes the file.
 //
 //	ReadAt  |---- n bytes ----|
 //	                          |---- n more, in the background ----|     ... to
-func Ahead(f File, to int64) File { return &ahead{File: f, to: to} }
+func ReadAhead(f File, end int64) File { return &ahead{File: f, to: end} }
 
 type ahead struct {
 	File
@@ -46,8 +46,8 @@ func (a *ahead) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// settle waits for what is being read. An error there is of no account: who wants
-// those bytes will meet it.
+// settle waits for the pending read. Its error does not matter: a read of those bytes will
+// return it.
 func (a *ahead) settle() {
 	if a.busy == nil {
 		return

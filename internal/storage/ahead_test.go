@@ -49,7 +49,7 @@ func TestAheadReadsTheSame(t *testing.T) {
 	const seed = 8
 	r := rand.New(rand.NewPCG(seed, 0))
 	data, f := record(10_000)
-	a := storage.Ahead(f, 7_000)
+	a := storage.ReadAhead(f, 7_000)
 	defer a.Close()
 	off := 0
 	for range 5_000 {
@@ -71,7 +71,7 @@ func TestAheadReadsTheSame(t *testing.T) {
 // The next bytes are asked for before they are wanted, and none past the end given.
 func TestAheadReadsAhead(t *testing.T) {
 	_, f := record(10_000)
-	a := storage.Ahead(f, 350)
+	a := storage.ReadAhead(f, 350)
 	for _, off := range []int64{0, 100, 200} {
 		if _, err := a.ReadAt(make([]byte, 100), off); err != nil {
 			t.Fatal(err)
@@ -89,7 +89,7 @@ func TestAheadReadsAhead(t *testing.T) {
 func TestAheadError(t *testing.T) {
 	_, f := record(1_000)
 	f.bad = 150
-	a := storage.Ahead(f, 1_000)
+	a := storage.ReadAhead(f, 1_000)
 	defer a.Close()
 	p := make([]byte, 100)
 	if _, err := a.ReadAt(p, 0); err != nil {

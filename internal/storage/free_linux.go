@@ -2,9 +2,9 @@ package storage
 
 import "golang.org/x/sys/unix"
 
-// Free returns the bytes that the file system of a local folder has for this user, and
+// FreeBytes returns the bytes that the file system of a local folder has for this user, and
 // whether the system tells.
-func Free(dir string) (int64, bool) {
+func FreeBytes(dir string) (int64, bool) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil {
 		return 0, false

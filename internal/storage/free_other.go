@@ -2,5 +2,5 @@
 
 package storage
 
-// Free is unknown where the system has no such call.
-func Free(string) (int64, bool) { return 0, false }
+// FreeBytes is unknown where the system has no such call.
+func FreeBytes(string) (int64, bool) { return 0, false }

@@ -31,8 +31,8 @@ func WriterMemory(size int64) int64 {
 	return directMemory
 }
 
-// writeBack is how many bytes are written before the system is asked to start
-// putting them on disk, so that little is left to wait for when Sync comes.
+// writeBack is the number of bytes after which the system is asked to start writing them to
+// disk, so that Sync has little to wait for.
 const writeBack = 8 << 20
 
 // Open implements [FS]. Opening a pipe, or some devices, would wait for a writer.
@@ -166,8 +166,8 @@ func regularLock(l *flock.Flock) error {
 	return err
 }
 
-// stands reports whether the name still leads to the file that is locked: its
-// last holder may have removed it between our open and our lock.
+// stands reports whether the name still leads to the locked file: its last holder may have
+// removed it between our open and our lock.
 func stands(l *flock.Flock, name string) bool {
 	held, err1 := l.Stat()
 	named, err2 := os.Stat(name)

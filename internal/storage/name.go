@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// The functions below are those of path/filepath for names of any storage: what
-// stands before the path in a URI, hdfs://host:port, is kept as it is.
+// The functions below are those of path/filepath for names of any storage: the part of a
+// URI before the path, hdfs://host:port, stays unchanged.
 
 // Remote reports whether a name is of another file system than this machine's.
 func Remote(name string) bool {

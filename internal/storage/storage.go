@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Errors that callers may ask for with errors.Is, beside those of package io/fs.
+// Errors for errors.Is, in addition to those of package io/fs.
 var (
 	// ErrLocked is returned by [FS.Lock] while another process holds the lock.
 	ErrLocked = errors.New("storage: locked by another process")
@@ -90,9 +90,9 @@ type Writer interface {
 // does many in little more than the time of one.
 const removers = 16
 
-// RemoveAll removes what the name stands for and all below it; links are removed,
-// not followed. What isn't there is no error. It goes on past an error, and
-// returns all of them.
+// RemoveAll removes a file or folder with everything below it; it removes links without
+// following them. A missing name is not an error. It continues after an error, and returns
+// all errors.
 func RemoveAll(f FS, name string) error { return removeAll(f, name, removers) }
 
 // removeAll is RemoveAll of several entries at a time; of one in the folders below.

@@ -26,8 +26,8 @@ const (
 	MaxRow   = 1<<RowBits - 2
 )
 
-// Row numbers a row: its split in the high 24 bits, its place in the split in the
-// low 40. Rows compare as they stand in the input.
+// Row is the number of a row: its split in the high 24 bits, its place in the split in the
+// low 40. Rows compare in the order of the input.
 type Row uint64
 
 // RowOf returns the Row of row n of a split, or of the end after its last; row 0 of split

@@ -42,7 +42,7 @@ func (p *Plan) Rows(ctx context.Context, seg Segment, r *ocf.Reader) (_ Rows, er
 		return newPartRows(in, p.how.Format, file)
 	}
 	if storage.Remote(in.Path) {
-		file = storage.Ahead(file, seg.End)
+		file = storage.ReadAhead(file, seg.End)
 	}
 	if k := in.Known; k != nil {
 		err = r.OpenAt(file, in.Path, in.Size, in.Header, k.Firsts[seg.Part], seg.End, k.Gaps)

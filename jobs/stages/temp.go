@@ -69,7 +69,7 @@ func (t *Temp) Shuffle(memory int64, writers int) *shuffle.Options {
 func (t *Temp) Check(need int64) {
 	free := int64(0)
 	for _, dir := range t.Dirs {
-		n, ok := storage.Free(dir)
+		n, ok := storage.FreeBytes(dir)
 		if !ok {
 			return
 		}

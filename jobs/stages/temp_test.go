@@ -129,7 +129,7 @@ func TestStageGoesOnInAnotherFolder(t *testing.T) {
 // Too little room is warned of.
 func TestCheckSpace(t *testing.T) {
 	dir := t.TempDir()
-	free, ok := storage.Free(dir)
+	free, ok := storage.FreeBytes(dir)
 	if !ok {
 		t.Skip("the system does not tell the free space")
 	}
@@ -147,7 +147,7 @@ func TestCheckSpace(t *testing.T) {
 	if !strings.Contains(log.String(), "may need more than --temp-limit") {
 		t.Errorf("more than the limit: %q", log.String())
 	}
-	if _, ok := storage.Free(filepath.Join(dir, "gone")); ok {
+	if _, ok := storage.FreeBytes(filepath.Join(dir, "gone")); ok {
 		t.Error("free space of no folder")
 	}
 	if err := new(memory.TempSpace).Take(1 << 60); err != nil {

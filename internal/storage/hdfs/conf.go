@@ -35,7 +35,7 @@ func ConfDir() string {
 // ConfFiles are the files of the configuration that are read; each may be missing.
 func ConfFiles() []string { return []string{"core-site.xml", "hdfs-site.xml"} }
 
-// Secure reports whether the configuration asks for Kerberos.
+// Secure reports whether the configuration requires Kerberos.
 func Secure() (bool, error) {
 	conf, err := loadConfig()
 	return conf.get("hadoop.security.authentication") == "kerberos", err
@@ -83,8 +83,8 @@ func (c config) parse(data []byte) error {
 // maxSubstitutions is how many ${name} of a value are replaced, as in Hadoop.
 const maxSubstitutions = 20
 
-// get returns a property, "" if there is none. ${name} in it stands for another
-// property, or for env.NAME of the environment.
+// get returns a property, "" if there is none. ${name} in it is replaced by another
+// property, or by NAME of the environment for env.NAME.
 func (c config) get(name string) string {
 	v := c[name]
 	for range maxSubstitutions {

@@ -13,9 +13,9 @@ import (
 	"avro2trevni/internal/storage"
 )
 
-// checked is the most bytes that the client is asked for at a time. It checks sums, of
-// 512 bytes each as a rule, before it returns bytes of less than a chunk; asked for
-// more, it may return those that failed.
+// checked is the largest read from the client. The client verifies a chunk's checksum,
+// usually of 512 bytes, before it returns less than a chunk; a larger read may return bytes
+// with a wrong checksum.
 const checked = 511
 
 // file is an open file: readers that are not in use, each at its place.

@@ -85,8 +85,8 @@ func (f *FS) options(conf config, o *Options) (hdfs.ClientOptions, error) {
 	return opts, err
 }
 
-// connect makes the client, and asks for the defaults while no other goroutine uses it: the
-// client keeps them without a lock.
+// connect makes the client, and reads the defaults while no other goroutine uses it,
+// because the client keeps them without a lock.
 func (f *FS) connect(opts hdfs.ClientOptions) (err error) {
 	if f.client == nil {
 		if f.client, err = hdfs.NewClient(opts); err != nil {

@@ -67,8 +67,8 @@ func (l *lock) create() error {
 	return nil
 }
 
-// removeDead removes a lock file whose holder is gone. The NameNode tells: it lets
-// somebody append to a file when its writer's lease has run out, and only one.
+// removeDead removes a lock file whose holder is gone. The NameNode decides: when a
+// writer's lease has expired, it lets exactly one client append to the file.
 func (l *lock) removeDead() error {
 	_, err := l.f.client.Append(l.name)
 	if remote := remoteOf(err); remote != nil && isException(remote, "AlreadyBeingCreatedException", "RecoveryInProgressException") {

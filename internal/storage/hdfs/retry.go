@@ -19,8 +19,8 @@ const (
 	lastWait  = 10 * time.Second
 )
 
-// try makes a call, and again while the NameNode is away. The call is told whether an
-// earlier try may have done what it asks for.
+// try makes a call, and repeats it while the NameNode is unavailable. The call's argument
+// says whether an earlier try may have taken effect.
 func (f *FS) try(op, name string, call func(again bool) error) error {
 	deadline := time.Now().Add(f.patience)
 	wait := firstWait
@@ -41,7 +41,7 @@ func (f *FS) try(op, name string, call func(again bool) error) error {
 	}
 }
 
-// notNow are exceptions of a NameNode that will do what it is asked for later.
+// notNow are exceptions of a NameNode that will accept the call later.
 var notNow = []string{"SafeModeException", "RetriableException", "StandbyException", "ServerTooBusyException", "ObserverRetryOnActiveException"}
 
 // transient reports whether an error is one of the connection or of the NameNode's

@@ -215,7 +215,7 @@ func (l faultLock) Held() error {
 	return errors.Join(l.f.Step("held", l.name), l.l.Held())
 }
 
-// Close implements io.Closer. The lock is given up even when the call fails.
+// Close implements io.Closer. The lock is released even if the call fails.
 func (l faultLock) Close() error {
 	return errors.Join(l.f.Step("unlock", l.name), l.l.Close())
 }
