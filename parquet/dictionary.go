@@ -85,7 +85,11 @@ func (d *dictionary) look(to []int32, data []byte, offsets []uint32) bool {
 			d.byteKeys(data, at)
 			d.table.Probe(d.keys[:n], to[from:from+n])
 			for i, entry := range to[from : from+n] {
-				ok = ok && d.enter(int(entry), data[at[i]+4:at[i+1]], d.keys[i]>>63 != 0)
+				hashed := d.keys[i]>>63 != 0
+				if !hashed && int(entry) < d.n && d.seen[entry] == d.page {
+					continue // most are so
+				}
+				ok = ok && d.enter(int(entry), data[at[i]+4:at[i+1]], hashed)
 			}
 		} else {
 			ok = d.lookFixed(to[from:from+n], data[from*d.width:(from+n)*d.width])
