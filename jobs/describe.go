@@ -73,6 +73,9 @@ func describe(w *bytes.Buffer, j *job) error {
 		return fmt.Errorf("jobs: %s: schema: %w", p.Inputs[0].Path, err)
 	}
 	fmt.Fprintln(w)
+	if own := j.table.Schema(); own != "" {
+		fmt.Fprintf(w, "\nSchema of the files:\n%s\n", strings.TrimRight(own, "\n"))
+	}
 	describeColumns(w, j.table.Columns())
 	describeLeftOut(w, &p.Schemas)
 	describeSplits(w, p)

@@ -61,6 +61,9 @@ type Format interface {
 type Table interface {
 	// Columns returns the columns of the layout, as people are told of them.
 	Columns() []Column
+	// Schema returns the schema of the files in the format's own notation, "" if it has none but
+	// Avro's.
+	Schema() string
 	// Index returns the names of the columns of Words.Index, in the columns' order.
 	Index() []string
 	// Mapping returns what mappers are told.

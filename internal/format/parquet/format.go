@@ -171,6 +171,9 @@ func (t *table) Columns() (all []format.Column) {
 	return all
 }
 
+// Schema implements [format.Table].
+func (t *table) Schema() string { return t.layout.Schema.String() }
+
 // Index implements [format.Table].
 func (*table) Index() []string { return nil }
 

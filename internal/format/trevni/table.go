@@ -103,6 +103,9 @@ func (t *fileTable) Columns() (all []format.Column) {
 	return all
 }
 
+// Schema implements [format.Table].
+func (*fileTable) Schema() string { return "" }
+
 // Index implements [format.Table].
 func (t *fileTable) Index() []string { return t.index }
 
