@@ -98,7 +98,7 @@ func newPlan(ctx context.Context, o *Options, e *history.Earlier) (*inputs.Plan,
 	if err != nil {
 		return nil, err
 	}
-	if err := guard.Few(len(files) - len(done.Changed)); err != nil {
+	if err := guard.CheckCount(len(files) - len(done.Changed)); err != nil {
 		return nil, err
 	}
 	p.AddFiles(files)
@@ -111,7 +111,7 @@ func newPlan(ctx context.Context, o *Options, e *history.Earlier) (*inputs.Plan,
 	if err := done.Decide(p); err != nil {
 		return nil, err
 	}
-	if err := guard.Few(len(p.Inputs)); err != nil {
+	if err := guard.CheckCount(len(p.Inputs)); err != nil {
 		return nil, err
 	}
 	if err := p.ShareMeta(ctx); err != nil {

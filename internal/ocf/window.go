@@ -181,8 +181,8 @@ const rowShare = 3
 
 // grow replaces the large window by one of size bytes that begins with those kept.
 func (w *window) grow(size int, keep []byte) ([]byte, int, error) {
-	both := rowShare*size - w.took + len(w.big)
-	if err := w.room.acquire(both); err != nil {
+	extra := rowShare*size - w.took + len(w.big) // the old window is held until it is copied
+	if err := w.room.acquire(extra); err != nil {
 		return nil, 0, w.rowError(err)
 	}
 	grown := make([]byte, size)

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// draft is a schema that is being changed: the JSON of its types, taken apart. Each
+// draft is an editable copy of a schema: the JSON of its types, taken apart. Each
 // named type is one draft.
 type draft struct {
-	of       *Schema // the type as it was read; kind, name and logical type are its
+	source   *Schema // the type as it was read, with its kind, name and logical type
 	kind     Kind
 	json     any // as it stands: what is not told otherwise here is kept
 	fields   []*draftField
@@ -19,7 +19,7 @@ type draft struct {
 
 type draftField struct {
 	json object
-	of   *draft
+	typ  *draft
 }
 
 func (f *draftField) name() string {
@@ -47,7 +47,7 @@ func (d *drafter) draft(v any, s *Schema) *draft {
 			return d.draft(inner, s)
 		}
 	}
-	out := &draft{of: s, kind: s.Kind, json: v, symbols: s.Symbols}
+	out := &draft{source: s, kind: s.Kind, json: v, symbols: s.Symbols}
 	switch s.Kind {
 	case Record, Enum, Fixed:
 		d.named[s] = out
@@ -69,7 +69,7 @@ func (d *drafter) draft(v any, s *Schema) *draft {
 }
 
 // plain returns the draft of a kind without attributes.
-func plain(k Kind) *draft { return &draft{of: &Schema{Kind: k}, kind: k, json: k.String()} }
+func plain(k Kind) *draft { return &draft{source: &Schema{Kind: k}, kind: k, json: k.String()} }
 
 // text parses what a draft comes to.
 func (d *draft) text() (*Text, error) {
@@ -104,9 +104,9 @@ func (w *draftWriter) write(d *draft, space string) any {
 
 // named returns a named type's definition the first time, and then its name.
 func (w *draftWriter) named(d *draft, space string) any {
-	own, name := splitName(d.of.Name)
+	own, name := splitName(d.source.Name)
 	if w.written[d] {
-		return reference(d.of.Name, space)
+		return reference(d.source.Name, space)
 	}
 	w.written[d] = true
 	out := object{}
@@ -133,7 +133,7 @@ func (w *draftWriter) named(d *draft, space string) any {
 func (w *draftWriter) fields(d *draft, space string) any {
 	list := make([]any, len(d.fields))
 	for i, f := range d.fields {
-		list[i] = f.json.with("type", w.write(f.of, space))
+		list[i] = f.json.with("type", w.write(f.typ, space))
 	}
 	return list
 }

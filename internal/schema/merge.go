@@ -48,10 +48,10 @@ func (m *merger) register(d *draft) {
 	}
 	m.seen[d] = true
 	if d.kind.Named() {
-		m.names[d.of.Name] = d
+		m.names[d.source.Name] = d
 	}
 	for _, f := range d.fields {
-		m.register(f.of)
+		m.register(f.typ)
 	}
 	for _, b := range d.branches {
 		m.register(b)
@@ -62,7 +62,7 @@ func (m *merger) register(d *draft) {
 }
 
 // differ is the mismatch of two drafts.
-func differ(a, b *draft) *Mismatch { return mismatch(b.of, a.of) }
+func differ(a, b *draft) *Mismatch { return mismatch(b.source, a.source) }
 
 // adopt makes b, which a has nothing like, a part of the result: types that the
 // result has by their name are merged into those.
@@ -71,15 +71,15 @@ func (m *merger) adopt(b *draft) (*draft, *Mismatch) {
 		return into, nil
 	}
 	if b.kind.Named() {
-		if a := m.names[b.of.Name]; a != nil {
+		if a := m.names[b.source.Name]; a != nil {
 			return m.merge(a, b)
 		}
-		m.names[b.of.Name] = b
+		m.names[b.source.Name] = b
 		m.merged[b] = b
 	}
 	var fail *Mismatch
 	for _, f := range b.fields {
-		if f.of, fail = m.adopt(f.of); fail != nil {
+		if f.typ, fail = m.adopt(f.typ); fail != nil {
 			return nil, fail.Below("." + f.name())
 		}
 	}
@@ -106,9 +106,9 @@ func (m *merger) merge(a, b *draft) (*draft, *Mismatch) {
 	case !mergeable(a, b):
 		return nil, differ(a, b)
 	}
-	if b.of.Logical.Precision > a.of.Logical.Precision {
-		a.json = a.json.(object).with("precision", json.Number(strconv.Itoa(b.of.Logical.Precision)))
-		a.of = b.of
+	if b.source.Logical.Precision > a.source.Logical.Precision {
+		a.json = a.json.(object).with("precision", json.Number(strconv.Itoa(b.source.Logical.Precision)))
+		a.source = b.source
 	}
 	switch a.kind {
 	case Record:
@@ -133,7 +133,7 @@ func (m *merger) merge(a, b *draft) (*draft, *Mismatch) {
 // mergeable reports whether two types of one kind, as far as they tell and not what
 // they are made of, have values of one meaning.
 func mergeable(a, b *draft) bool {
-	x, y := a.of.Logical, b.of.Logical
+	x, y := a.source.Logical, b.source.Logical
 	if x.Name == "decimal" && y.Name == "decimal" {
 		x.Precision, y.Precision = 0, 0
 	}
@@ -142,9 +142,9 @@ func mergeable(a, b *draft) bool {
 	}
 	switch a.kind {
 	case Fixed:
-		return a.of.Size == b.of.Size && simple(a.of.Name) == simple(b.of.Name)
+		return a.source.Size == b.source.Size && simple(a.source.Name) == simple(b.source.Name)
 	case Enum:
-		return simple(a.of.Name) == simple(b.of.Name)
+		return simple(a.source.Name) == simple(b.source.Name)
 	}
 	return true
 }
@@ -160,7 +160,7 @@ func wider(a, b *draft) (Kind, bool) {
 	if !ok {
 		k, ok = exact[[2]Kind{b.kind, a.kind}]
 	}
-	return k, ok && a.of.Logical.Name == "" && b.of.Logical.Name == ""
+	return k, ok && a.source.Logical.Name == "" && b.source.Logical.Name == ""
 }
 
 // widen merges two types of different kinds.
@@ -180,15 +180,15 @@ func widen(a, b *draft) (*draft, *Mismatch) {
 // records merges b's fields into a's.
 func (m *merger) records(a, b *draft) (*draft, *Mismatch) {
 	m.merged[b] = a
-	if b.of.Name != a.of.Name && m.names[b.of.Name] == nil {
-		a.json = a.json.(object).addAliases(b.of.Name)
+	if b.source.Name != a.source.Name && m.names[b.source.Name] == nil {
+		a.json = a.json.(object).addAliases(b.source.Name)
 	}
 	own := newFieldNames(a.fields)
 	theirs := newFieldNames(b.fields)
 	for _, f := range b.fields {
 		i := own.match(f, theirs)
 		if i < 0 {
-			of, fail := m.adopt(f.of)
+			of, fail := m.adopt(f.typ)
 			if fail != nil {
 				return nil, fail.Below("." + f.name())
 			}
@@ -261,14 +261,14 @@ func (n *fieldNames) match(f *draftField, others *fieldNames) int {
 
 // field merges b's field into a's.
 func (m *merger) field(a, b *draftField) *Mismatch {
-	of, fail := m.merge(a.of, b.of)
+	of, fail := m.merge(a.typ, b.typ)
 	if fail != nil {
 		return fail
 	}
-	if of.kind == Union && a.of.kind != Union {
+	if of.kind == Union && a.typ.kind != Union {
 		a.ownFirst(of)
 	}
-	a.of = of
+	a.typ = of
 	if old := a.name(); slices.Contains(b.json.strings("aliases"), old) && old != b.name() {
 		a.json = a.json.with("name", b.name()).addAliases(old)
 	}
@@ -276,7 +276,7 @@ func (m *merger) field(a, b *draftField) *Mismatch {
 	if _, ok := a.json.find("default"); ok {
 		return nil
 	}
-	if i, ok := b.json.find("default"); ok && (b.of.kind != Union || b.json[i].value == nil) {
+	if i, ok := b.json.find("default"); ok && (b.typ.kind != Union || b.json[i].value == nil) {
 		a.json = a.json.set("default", b.json[i].value)
 		a.nullFirst()
 	}
@@ -290,11 +290,11 @@ func (f *draftField) optional() *draftField {
 	}
 	f.json = f.json.set("default", nil)
 	switch {
-	case f.of.kind == Null:
-	case f.of.kind != Union:
-		f.of = &draft{of: &Schema{Kind: Union}, kind: Union, branches: []*draft{plain(Null), f.of}}
-	case !slices.ContainsFunc(f.of.branches, isNull):
-		f.of.branches = slices.Insert(f.of.branches, 0, plain(Null))
+	case f.typ.kind == Null:
+	case f.typ.kind != Union:
+		f.typ = &draft{source: &Schema{Kind: Union}, kind: Union, branches: []*draft{plain(Null), f.typ}}
+	case !slices.ContainsFunc(f.typ.branches, isNull):
+		f.typ.branches = slices.Insert(f.typ.branches, 0, plain(Null))
 	default:
 		f.nullFirst()
 	}
@@ -306,10 +306,10 @@ func isNull(d *draft) bool { return d.kind == Null }
 // nullFirst moves null to the front of a field's union if null is its default, which
 // older readers ask to be of the first branch.
 func (f *draftField) nullFirst() {
-	i := slices.IndexFunc(f.of.branches, isNull)
+	i := slices.IndexFunc(f.typ.branches, isNull)
 	if at, ok := f.json.find("default"); ok && f.json[at].value == nil && i > 0 {
-		null := f.of.branches[i]
-		f.of.branches = slices.Insert(slices.Delete(f.of.branches, i, i+1), 0, null)
+		null := f.typ.branches[i]
+		f.typ.branches = slices.Insert(slices.Delete(f.typ.branches, i, i+1), 0, null)
 	}
 }
 
@@ -326,7 +326,7 @@ func (f *draftField) ownFirst(u *draft) {
 func (m *merger) unite(a, b *draft) (*draft, *Mismatch) {
 	u := a
 	if a.kind != Union {
-		u = &draft{of: &Schema{Kind: Union}, kind: Union, branches: []*draft{a}}
+		u = &draft{source: &Schema{Kind: Union}, kind: Union, branches: []*draft{a}}
 	}
 	more := []*draft{b}
 	if b.kind == Union {
@@ -348,10 +348,10 @@ func (m *merger) unite(a, b *draft) (*draft, *Mismatch) {
 // that widens to hold both; or after the others.
 func (m *merger) branch(u, b *draft) *Mismatch {
 	for i, a := range u.branches {
-		if a.kind == b.kind && (!a.kind.Named() || m.merged[b] == a || a.of.Name == b.of.Name) {
+		if a.kind == b.kind && (!a.kind.Named() || m.merged[b] == a || a.source.Name == b.source.Name) {
 			d, fail := m.merge(a, b)
 			u.branches[i] = d
-			return fail.below("/" + b.of.TypeName())
+			return fail.below("/" + b.source.TypeName())
 		}
 	}
 	for i, a := range u.branches {

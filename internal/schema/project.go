@@ -129,17 +129,17 @@ func reference(full, space string) string {
 // withoutIdle leaves out an order and aliases that are none.
 func (w *projector) withoutIdle(o object) object {
 	return slices.DeleteFunc(o, func(m member) bool {
-		idle := false
+		annotation := false
 		switch m.key {
 		case "order":
 			text, _ := m.value.(string)
-			idle = !slices.Contains(orders, strings.ToLower(text))
+			annotation = !slices.Contains(orders, strings.ToLower(text))
 		case "aliases":
 			list, ok := m.value.([]any)
-			idle = !ok || slices.ContainsFunc(list, func(v any) bool { _, ok := v.(string); return !ok })
+			annotation = !ok || slices.ContainsFunc(list, func(v any) bool { _, ok := v.(string); return !ok })
 		}
-		w.changed = w.changed || idle
-		return idle
+		w.changed = w.changed || annotation
+		return annotation
 	})
 }
 

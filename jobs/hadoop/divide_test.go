@@ -69,7 +69,7 @@ func TestHadoopTellsTheLastFailure(t *testing.T) {
 				jobtest.Must(t, err)
 				jobtest.Must(t, storage.WriteFile(t.Context(), storage.Local{}, storage.Join(dir, failedName, n.Task+".json"), data))
 			}
-			if note := failureIn(storage.Local{}, filepath.Join(dir, failedName), slog.New(slog.DiscardHandler)); note == nil || note.Error != c.tell {
+			if note := worstFailureIn(storage.Local{}, filepath.Join(dir, failedName), slog.New(slog.DiscardHandler)); note == nil || note.Error != c.tell {
 				t.Errorf("told %+v, want %q", note, c.tell)
 			}
 		})

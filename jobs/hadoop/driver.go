@@ -87,21 +87,21 @@ func taskError(ctx context.Context, w *stages.Work, err error) error {
 	if errors.Is(context.Cause(ctx), exit.ErrInterrupted) {
 		return err
 	}
-	note := failure(w)
+	note := worstFailure(w)
 	if note == nil || note.Damaged != nil && *note.Damaged >= len(w.Plan.Inputs) {
 		return err
 	}
 	return note.err(err)
 }
 
-// failure returns the note of a failed attempt, one that is final if there is one; nil
+// worstFailure returns the note of a failed attempt, one that is final if there is one; nil
 // if there is none.
-func failure(w *stages.Work) (worst *failureNote) {
-	return failureIn(w.FS, storage.Join(w.Out.TempDir(), failedName), w.Log)
+func worstFailure(w *stages.Work) (worst *failureNote) {
+	return worstFailureIn(w.FS, storage.Join(w.Out.TempDir(), failedName), w.Log)
 }
 
-// failureIn is failure of the notes in a folder.
-func failureIn(f storage.FS, dir string, log *slog.Logger) (worst *failureNote) {
+// worstFailureIn is worstFailure of the notes in a folder.
+func worstFailureIn(f storage.FS, dir string, log *slog.Logger) (worst *failureNote) {
 	entries, err := f.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		log.Warn("cannot read why tasks failed", "error", err)
@@ -112,24 +112,24 @@ func failureIn(f storage.FS, dir string, log *slog.Logger) (worst *failureNote) 
 		if err != nil || json.Unmarshal(data, note) != nil {
 			continue // it is being written
 		}
-		if worst == nil || note.worse(worst) {
+		if worst == nil || note.moreTelling(worst) {
 			worst = note
 		}
 	}
 	return worst
 }
 
-// worse reports whether a note tells more of why the job failed than another: that of a
+// moreTelling reports whether a note tells more of why the job failed than another: that of a
 // failure which is final, or else of a later try, for a task is given up at its last.
-func (n *failureNote) worse(than *failureNote) bool {
+func (n *failureNote) moreTelling(than *failureNote) bool {
 	if n.Final != than.Final {
 		return n.Final
 	}
-	return n.try() > than.try()
+	return n.attempt() > than.attempt()
 }
 
-// try returns the number of the attempt that its name ends with.
-func (n *failureNote) try() int {
+// attempt returns the number of the attempt, at the end of its name.
+func (n *failureNote) attempt() int {
 	try, err := strconv.Atoi(n.Task[strings.LastIndexByte(n.Task, '_')+1:])
 	if err != nil {
 		return 0 // a name of no attempt of Hadoop's

@@ -81,8 +81,8 @@ func edges(values [][]byte) (all []edge) {
 	return all
 }
 
-// fits refuses a partition that memory is too small for, with that many files at the least.
-func (p *partition) fits(files int) error {
+// checkMemory refuses a partition for which the memory is too small, with at least that many files.
+func (p *partition) checkMemory(files int) error {
 	need := int64(files)*fileMemory + p.part.Runs()*(runMemory+p.w.Table.Files().Shape().BlockMemory()) + p.part.Notes()
 	if room := p.w.Share.Shuffle + p.w.Share.Stage + int64(p.w.Share.Groups())*p.w.Share.Group; need > room {
 		return exit.Refused("partition %d has %d files, which are written at the same time, and %d runs: they need %s of the %s that --memory %s leaves; use more --partitions, or more --memory",

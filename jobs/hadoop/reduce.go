@@ -104,13 +104,13 @@ func (p *partition) make(ctx context.Context) error {
 		note.Sums = nil
 		p.report.Splits = append(p.report.Splits, note)
 	}
-	if err := p.fits(1); err != nil { // before the runs are laid out
+	if err := p.checkMemory(1); err != nil { // before the runs are laid out
 		return err
 	}
 	if err := p.pack(ctx); err != nil {
 		return p.explain(err)
 	}
-	if err := p.fits(len(p.groups)); err != nil {
+	if err := p.checkMemory(len(p.groups)); err != nil {
 		return err
 	}
 	dir := p.Env("mapreduce_task_output_dir")

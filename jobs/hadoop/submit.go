@@ -62,7 +62,7 @@ var errFinal = errors.New("jobs: a task failed for good")
 
 // giveUp ends the job if a task has failed that would fail again.
 func (s *Submission) giveUp(cancel context.CancelCauseFunc) {
-	if note := failure(s.w); note != nil && note.Final {
+	if note := worstFailure(s.w); note != nil && note.Final {
 		cancel(errFinal)
 	}
 }

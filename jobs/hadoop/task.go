@@ -72,7 +72,7 @@ func OpenPlan(kind string) (plan *Plan, keytab string, err error) {
 	if err = errors.Join(err, file.Close()); err != nil {
 		return nil, "", err
 	}
-	if err := plan.settle(); err != nil {
+	if err := plan.applyEnvironment(); err != nil {
 		return nil, "", err
 	}
 	if _, err := os.Stat(keytabFile); err == nil {
@@ -81,8 +81,8 @@ func OpenPlan(kind string) (plan *Plan, keytab string, err error) {
 	return plan, keytab, nil
 }
 
-// settle gives the process the configuration and the user that the driver had.
-func (t *Plan) settle() error {
+// applyEnvironment gives the process the configuration and the user that the driver had.
+func (t *Plan) applyEnvironment() error {
 	if len(t.Conf) > 0 {
 		if err := os.MkdirAll(ConfFolder, 0o700); err != nil {
 			return err
@@ -128,7 +128,7 @@ func (t *Task) Attempt(ctx context.Context, kind string, work func() (*stages.Wo
 	t.report = streaming.NewReporter(t.Report)
 	defer func() {
 		if err != nil {
-			t.complain(ctx, err)
+			t.reportFailure(ctx, err)
 		}
 	}()
 	defer exit.Recover(&err, kind+" task")
@@ -199,9 +199,9 @@ func (f *failureNote) err(ended error) error {
 	return &exit.Error{Exit: f.Exit, Err: err}
 }
 
-// complain says why the attempt failed: in its status, and in a note for the driver. Its
-// own log gets it from the command.
-func (t *Task) complain(ctx context.Context, err error) {
+// reportFailure reports why the attempt failed: in its status, and in a note for the driver. Its
+// own log has it from the command.
+func (t *Task) reportFailure(ctx context.Context, err error) {
 	t.report.Status("failed: %v", err)
 	name := t.Env("mapreduce_task_attempt_id")
 	note, e := json.Marshal(newFailureNote(name, err))

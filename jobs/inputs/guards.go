@@ -24,7 +24,7 @@ type Guard struct {
 // folders that are complete; and how many are left to a later run.
 func (g *Guard) Ready(files []listing.File, now time.Time) (ready []listing.File, left int64, err error) {
 	for i := range files {
-		why := g.early(&files[i], now)
+		why := g.notReady(&files[i], now)
 		switch {
 		case why == "":
 			ready = append(ready, files[i])
@@ -42,8 +42,8 @@ func (g *Guard) Ready(files []listing.File, now time.Time) (ready []listing.File
 	return ready, left, nil
 }
 
-// early says why a file is not to be read yet, "" if it may be.
-func (g *Guard) early(f *listing.File, now time.Time) string {
+// notReady returns why a file must not be read yet, or "" if it may be.
+func (g *Guard) notReady(f *listing.File, now time.Time) string {
 	switch age := now.Sub(f.ModTime); {
 	case g.MinAge == 0 || age >= g.MinAge:
 	case age < 0:
@@ -57,8 +57,8 @@ func (g *Guard) early(f *listing.File, now time.Time) string {
 	return ""
 }
 
-// Few refuses more inputs than there should be.
-func (g *Guard) Few(n int) error {
+// CheckCount refuses more inputs than the guard allows.
+func (g *Guard) CheckCount(n int) error {
 	if g.Most > 0 && n > g.Most {
 		return exit.Refused("%d inputs are more than --max-inputs %d", n, g.Most)
 	}

@@ -46,7 +46,7 @@ func TestGuardReady(t *testing.T) {
 			t.Errorf("%+v: %sand %d left, want %s", c.guard, got, left, c.ready)
 		}
 	}
-	must(t, (&Guard{}).Few(1e9))
-	must(t, (&Guard{Most: 2}).Few(2))
-	wantExit(t, (&Guard{Most: 2}).Few(3), exit.StatusRefused, "3 inputs are more than --max-inputs 2")
+	must(t, (&Guard{}).CheckCount(1e9))
+	must(t, (&Guard{Most: 2}).CheckCount(2))
+	wantExit(t, (&Guard{Most: 2}).CheckCount(3), exit.StatusRefused, "3 inputs are more than --max-inputs 2")
 }
