@@ -106,7 +106,7 @@ func (w *projector) named(v object, s *Schema, space string) any {
 		}
 		out = append(out, m)
 	}
-	return w.withoutIdle(out)
+	return w.withoutInvalid(out)
 }
 
 // splitName returns the namespace and the last part of a full name.
@@ -126,20 +126,20 @@ func reference(full, space string) string {
 	return full
 }
 
-// withoutIdle leaves out an order and aliases that are none.
-func (w *projector) withoutIdle(o object) object {
+// withoutInvalid leaves out an invalid order and invalid aliases.
+func (w *projector) withoutInvalid(o object) object {
 	return slices.DeleteFunc(o, func(m member) bool {
-		annotation := false
+		invalid := false
 		switch m.key {
 		case "order":
 			text, _ := m.value.(string)
-			annotation = !slices.Contains(orders, strings.ToLower(text))
+			invalid = !slices.Contains(orders, strings.ToLower(text))
 		case "aliases":
 			list, ok := m.value.([]any)
-			annotation = !ok || slices.ContainsFunc(list, func(v any) bool { _, ok := v.(string); return !ok })
+			invalid = !ok || slices.ContainsFunc(list, func(v any) bool { _, ok := v.(string); return !ok })
 		}
-		w.changed = w.changed || annotation
-		return annotation
+		w.changed = w.changed || invalid
+		return invalid
 	})
 }
 
@@ -158,7 +158,7 @@ func (w *projector) fields(s *Schema, space string) []any {
 			v = slices.DeleteFunc(v, func(m member) bool { return m.key == "default" })
 			w.changed = true
 		}
-		out = append(out, w.withoutIdle(v))
+		out = append(out, w.withoutInvalid(v))
 	}
 	return out
 }
