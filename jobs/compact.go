@@ -24,11 +24,11 @@ import (
 	"avro2trevni/jobs/stages"
 )
 
-// Compact merges part files of an output folder that are under half full, and neighbours,
-// into full ones. The rows and their order stay, and the list of inputs; the options are
-// those the output was made with, in its _SUCCESS. Of opts only the output, and what has
-// no part in the files' bytes, is asked: memory, workers, temporary folders, whether to
-// verify, where to count and log.
+// Compact merges adjacent part files of an output folder that are less than half full into
+// full ones. The rows, their order and the list of inputs do not change. The options are
+// those that the output was made with, from its _SUCCESS. Of opts it uses only the output,
+// and options that do not affect the files' bytes: memory, workers, temporary folders,
+// whether to verify, where to count and log.
 //
 // All new files take the place of the old at once, as in a run that replaces. A group
 // of files is read back as rows, and converted like any input. Files between which a column

@@ -29,8 +29,8 @@ const (
 	FormatParquet = "parquet"
 )
 
-// formatName returns the name of the format of the job's files: that asked for, or that which
-// files are named by that end as the output does.
+// formatName returns the name of the format of the job's files: the requested one, else the
+// one whose extension the output has, else the default.
 func (o *Options) formatName() string {
 	if o.Format != "" {
 		return o.Format
@@ -183,8 +183,8 @@ func (o *Options) validateParquet() error {
 	return oneOf("invalid utf8", o.InvalidUTF8, InvalidFail, InvalidBinary)
 }
 
-// Bounds of a row group of Parquet that nobody asked for, in bytes of input. Readers share work
-// out by row groups, and each costs them something.
+// Bounds of the default row group of Parquet, in bytes of input. Readers divide work by row
+// groups, and each has a cost.
 const (
 	leastRowGroup  = 8 * units.MiB
 	mostRowGroup   = 64 * units.MiB

@@ -83,7 +83,7 @@ func (j *job) divide(of string) (err error) {
 	return nil
 }
 
-// needs is what the stages hold at the least, of total bytes of memory.
+// needs is the least memory of the stages, of total bytes.
 func (j *job) needs(total int64) memory.Needs {
 	n := j.work(nil).Needs(j.o.limits(total), j.large)
 	n.Add(memory.Needs{Fixed: j.earlier.Memory(), Mapper: j.held})
@@ -184,7 +184,7 @@ func (j *job) try(ctx context.Context, temp *stages.Temp) (out stages.Outcome, e
 	return (&local.Engine{Order: j.order}).Convert(ctx, w)
 }
 
-// work returns what an engine is given, of the plan as it is now.
+// work returns the Work of an engine, from the current plan.
 func (j *job) work(temp *stages.Temp) *stages.Work {
 	o := j.o
 	return &stages.Work{

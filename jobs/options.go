@@ -37,7 +37,7 @@ const (
 	DefaultSplitSize = 8 << 20
 	DefaultMaxBlock  = 200 << 20
 	DefaultMaxHeader = 16 << 20
-	// DefaultPartitions is the most folders of partitions.
+	// DefaultPartitions is the default limit of the number of partitions.
 	DefaultPartitions = 10_000
 )
 
@@ -134,7 +134,7 @@ type Options struct {
 	hooks
 }
 
-// hooks are what tests put in the place of something; the zero value leaves all as it is.
+// hooks are replacements for tests; the zero value replaces nothing.
 type hooks struct {
 	runTasks hadoop.Runner                                     // runs the tasks of engine hadoop
 	reach    func(name string) bool                            // whether those can read an input
@@ -152,7 +152,7 @@ type bounds struct {
 	show     func(int64) string
 }
 
-// check refuses a value outside of the range; zero stands for the default.
+// check refuses a value outside of the range; zero means the default.
 func (b *bounds) check() error {
 	switch {
 	case b.value != 0 && b.value < b.min:
@@ -330,7 +330,7 @@ func orDefault[T comparable](v, d T) T {
 // Single reports whether the output is one file.
 func (o *Options) Single() bool { return filepath.Ext(o.Output) == o.format().Ext() }
 
-// fileLimit returns the most bytes of an output file, 0 for no limit.
+// fileLimit returns the largest size of an output file, 0 for no limit.
 func (o *Options) fileLimit() int64 {
 	if o.Single() {
 		return 0

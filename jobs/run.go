@@ -16,12 +16,11 @@ import (
 	"avro2trevni/jobs/stages"
 )
 
-// Convert does one job, and returns its report; the report of a job that failed says
-// as far as it is known what it was to do. Nothing is published unless all of it is;
-// an error of [exit.StatusSome] says that all is, but for input that was skipped as damaged.
-// The error stands for an exit status: see [exit.Code]. Several jobs may run in a
-// process, each within its own Options.Memory, but the garbage collector's limits
-// are the process's.
+// Convert runs one job, and returns its report; the report of a failed job has what is
+// known. Either everything is published or nothing; an error of [exit.StatusSome] means
+// that everything is published, except input that was skipped as damaged. The error has an
+// exit status: see [exit.Code]. Several jobs may run in a process, each within its own
+// Options.Memory, but the garbage collector's limits apply to the process.
 func Convert(ctx context.Context, opts *Options) (rep *report.Report, err error) {
 	if err := opts.Validate(); err != nil {
 		return nil, err

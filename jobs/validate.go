@@ -59,8 +59,8 @@ func (o *Options) checkOutput() error {
 		o.Output, filepath.Ext(o.Output))
 }
 
-// expected refuses rows that are not those that were expected. It is asked when all
-// are mapped, and before any is published.
+// expected refuses an unexpected number of rows. It is called when all rows are mapped, and
+// before any is published.
 func (o *Options) expected(rows int64) error {
 	if o.ExpectRecords > 0 && rows != o.ExpectRecords {
 		return exit.Refused("the inputs have %d records, --expect-records is %d: nothing was published", rows, o.ExpectRecords)

@@ -126,8 +126,8 @@ func (m *Mapper) constants(row int64) int {
 	return m.p.fillSize + m.rowSpent
 }
 
-// giant is the bytes of a row that must stand alone between two marks. It is no less
-// than an interval, so that such a row is always the last that one walk does.
+// giant is the size from which a row must be alone between two marks, in bytes. It is at
+// least an interval, so that such a row is always the last one of a walk.
 func (m *Mapper) giant() int {
 	if m.o.MarkBytes == 0 {
 		return math.MaxInt
@@ -185,8 +185,8 @@ func (m *Mapper) untilMark() int64 {
 	return m.marked + m.o.MarkRows - m.row
 }
 
-// hollow shreds rows that take no bytes: they are only counted, but for values that
-// are not empty in Trevni.
+// hollow shreds rows that take no bytes: they are only counted, except for values that are
+// not empty in Trevni.
 func (m *Mapper) hollow(ctx context.Context, rows int64) error {
 	some := len(m.p.ops)+len(m.p.fills) > 0
 	for rows > 0 {
@@ -267,7 +267,7 @@ func (m *Mapper) checkpoint() error {
 	return nil
 }
 
-// trim gives up the buffers' unused room.
+// trim frees the unused capacity of the buffers.
 func (m *Mapper) trim() {
 	for i := range m.cols {
 		c := &m.cols[i]

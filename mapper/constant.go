@@ -122,8 +122,8 @@ func (p *Program) total() {
 	}
 }
 
-// LargestDefault returns the most bytes that one row gets in a column by defaults alone. Of
-// the elements of an array one is counted.
+// LargestDefault returns the largest number of bytes that defaults alone add to a column of
+// one row. One element of an array is counted.
 func (p *Program) LargestDefault() int64 {
 	if p.added == nil {
 		return 0

@@ -14,8 +14,8 @@ import (
 type Run struct {
 	Rows   int64 // at least 1
 	Values int64 // those of an array column, or of its children, are counted by its lengths
-	// Bytes are the values. Those of an array column are woven together with the lengths, by
-	// Lengths, of which the last may be open at a mark; when the run is sealed none is.
+	// Bytes are the values. In an array column, Lengths interleaves them with the lengths; the
+	// last length may be open at a mark, but not when the run is sealed.
 	Bytes   []byte
 	Lengths block.Lengths
 	// Def and Rep are the levels of the run's entries, a byte each: nil where the column's
@@ -23,25 +23,26 @@ type Run struct {
 	Def, Rep []byte
 }
 
-// Encoder makes what a file is made of from the runs of one mapper. It is a format's, and is
-// asked where runs end, never for a value. One goroutine at a time.
+// Encoder makes the parts of a file from the runs of one mapper. A format implements it. It
+// is called where runs end, never for a single value, and by one goroutine at a time.
 //
 //	Begin  Mark Mark Seal Seal Mark ... Seal  End   Begin ...
 type Encoder interface {
-	// Begin begins a split. The one before may have been given up at any point.
+	// Begin begins a split. The previous one may have ended at any point.
 	Begin()
-	// Mark says that a file may begin at the next row, inside a run. It returns how many of
-	// the run's bytes, about, stand before that row: only estimates rest on it.
+	// Mark reports that a file may begin at the next row, inside a run. It returns
+	// approximately how many of the run's bytes lie before that row; only estimates depend on
+	// it.
 	Mark(column int, r *Run) (raw int)
-	// MaxLen returns the most bytes that Seal appends for a run.
+	// MaxLen returns the largest number of bytes that Seal appends for a run.
 	MaxLen(column int, r *Run) int
 	// Seal ends a column's run, and completes the tuple that is sent: it appends to the
 	// Value, which is empty and has room for MaxLen bytes, and sets the Note. Column, Values
 	// and Raw it may change. What the note points to is valid until the column's next call.
 	Seal(column int, r *Run, t *tuple.Tuple) error
-	// End ends a split. What is known of it only now is sent as tuples, of which the encoder
-	// sets Column, Values, Raw, Value and Note: they are of all the split's rows. It returns
-	// digests of the split's columns, if there are any; they are the caller's.
+	// End ends a split. It sends the tuples that are known only now; the encoder sets their
+	// Column, Values, Raw, Value and Note, and they cover all rows of the split. It returns
+	// digests of the split's columns, if there are any; they belong to the caller.
 	End(send func(tuple.Tuple) error) ([]colsum.Column, error)
 }
 

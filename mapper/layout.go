@@ -7,12 +7,13 @@ import (
 	"avro2trevni/internal/schema"
 )
 
-// MaxColumns is the most columns a schema may shred into. Named types may be used
-// any number of times, so that a short schema can ask for 2^n columns.
+// MaxColumns is the largest number of columns of a schema. Named types may be used any
+// number of times, so that a short schema can have 2^n columns.
 const MaxColumns = 100_000
 
-// MaxTypes is the most types in a schema with each use of a named one counted: some
-// make no column, such as records of no fields. It bounds the instructions too.
+// MaxTypes is the largest number of types in a schema, with each use of a named type
+// counted: some make no column, such as records of no fields. It bounds the instructions
+// too.
 const MaxTypes = 10 * MaxColumns
 
 // ErrUnresolved is the error of a row that is whole, and has a value that is none of

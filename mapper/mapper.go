@@ -37,15 +37,15 @@ type Options struct {
 	BlockSize int
 	// MarkBytes is the bytes of input between two marks. 0: none are set for that.
 	MarkBytes int
-	// MarkRows is the most rows between two marks. 0: any number.
+	// MarkRows is the largest number of rows between two marks. 0: any number.
 	MarkRows int64
 	// CutAtMarks cuts the runs of all columns at each mark, and sets a mark where all are cut.
 	CutAtMarks bool
-	// StepBytes is the most bytes of input between two checkpoints, where marks can be
-	// set. 0: as many as suit the block size and the table's width.
+	// StepBytes is the largest number of input bytes between two checkpoints, where marks can
+	// be set. 0: a number that suits the block size and the table's width.
 	StepBytes int
-	// MaxEmpty is the most values of no bytes (fixed of size 0) in one Avro block.
-	// Default 1,048,576.
+	// MaxEmpty is the largest number of values of no bytes (fixed of size 0) in one Avro
+	// block. Default 1,048,576.
 	MaxEmpty int64
 	// Overhead is the bytes that a tuple takes in a file beside its value. Only estimates
 	// rest on it.
@@ -123,8 +123,8 @@ type Mapper struct {
 	result   Result
 }
 
-// New returns a mapper that runs p, and gives sink the tuples that enc makes of its runs.
-// Without an encoder the rows are walked, with all checks, and nothing comes of them.
+// New returns a mapper that runs p, and passes the tuples that enc makes from its runs to
+// sink. Without an encoder the rows are walked, with all checks, but without output.
 func New(p *Program, o Options, enc Encoder, sink Sink) *Mapper {
 	m := &Mapper{
 		p: p, o: o.withDefaults(), enc: enc, sink: sink,

@@ -6,9 +6,9 @@ import (
 	"avro2trevni/internal/ocf"
 )
 
-// SetRoom sets what grants the bytes of large buffers for what resolution makes of a row
-// beyond its own bytes, from the next row on. Bytes that the row has itself are its reader's
-// to ask for. Without a room there is no limit.
+// SetRoom sets the memory from which large buffers are granted, for data that resolution
+// adds to a row beyond its own bytes, from the next row on. The row's reader accounts for
+// the row's own bytes. Without a room there is no limit.
 func (m *Mapper) SetRoom(room ocf.Memory) { m.room = room }
 
 // roomError is the refusal of a mapper's room: no fault of the data.

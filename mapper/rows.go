@@ -8,9 +8,9 @@ import (
 	"avro2trevni/internal/ocf"
 )
 
-// Rows gives the rows of an Avro file's blocks one by one, as they are written there, and
-// the values of some columns for each. It runs the program of a [Mapper] over them, and
-// refuses what that refuses, with the same errors; it makes no tuples.
+// Rows returns the rows of an Avro file's blocks one by one, unchanged, and the values of
+// some columns for each. It runs the program of a [Mapper] over them, and refuses what that
+// refuses, with the same errors; it makes no tuples.
 //
 // Rows that take no bytes ([Program.Hollow]) are refused: there is nothing to give.
 type Rows struct {

@@ -9,7 +9,7 @@ import (
 	"avro2trevni/internal/tuple"
 )
 
-// column is one column of a group as it is laid out.
+// column is one column of a group during its layout.
 type column struct {
 	blocks []entry
 	refs   []ref     // where the staged ones are, in order

@@ -7,15 +7,15 @@ import (
 	"avro2trevni/internal/tuple"
 )
 
-// Errors of a group, to be asked for with errors.Is.
+// Errors of a group, for errors.Is.
 var (
 	// ErrRows: the runs of a column do not make up the rows of the range, each once.
 	ErrRows = errors.New("reducer: rows missing or twice")
-	// ErrRun: a run's bytes are not what its tuple or its column's type tells.
+	// ErrRun: a run's bytes do not match its tuple or its column's type.
 	ErrRun = errors.New("reducer: malformed run")
 	// ErrStage: a staged block did not come back as it was put.
 	ErrStage = errors.New("reducer: staged block damaged")
-	// ErrOptions: the options contradict themselves or ask for what is not supported.
+	// ErrOptions: the options contradict each other or are not supported.
 	ErrOptions = errors.New("reducer: options")
 	// ErrOrder: the value of a row is less than that of the row before it, in a column whose
 	// values must not descend. A format tells it, with the row.
@@ -26,7 +26,7 @@ var (
 	ErrClosed = errors.New("reducer: group closed or failed")
 )
 
-// Error tells where in a group something went wrong.
+// Error is an error with its place in a group.
 type Error struct {
 	Column string    // the column's name
 	Row    tuple.Row // the first row of the run, or the row that was expected

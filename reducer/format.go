@@ -6,7 +6,7 @@ import (
 	"avro2trevni/internal/tuple"
 )
 
-// Format is how runs become a file. It is asked once a run or a file, by several
+// Format turns runs into a file. It is called once for each run or file, by several
 // goroutines, and does not change.
 type Format interface {
 	// Shape returns what holds of all files; it is not changed.
@@ -18,19 +18,19 @@ type Format interface {
 	NewJoiner() Joiner
 	// Size returns the exact bytes of the file.
 	Size(l *Laid) int64
-	// NewWriter writes what stands before the first block. l stays as it is until the
-	// writer is closed.
+	// NewWriter writes the part of the file before the first block. l does not change until
+	// the writer is closed.
 	NewWriter(w io.Writer, l *Laid) (Writer, error)
 }
 
 // Shape is what all files of a job have in common, as far as the reducer asks.
 type Shape struct {
 	Columns []Column // by number, as the tuples have it
-	// JoinBytes is the most raw bytes of a block that is joined of small runs: see the
+	// JoinBytes is the largest raw size of a block that is joined from small runs: see the
 	// package comment. 0: none are joined.
 	JoinBytes int
-	// BySplit tells that a file has all blocks of one split, column after column, before
-	// those of the next. No block is then joined of runs of two.
+	// BySplit is set if a file has all blocks of one split, column after column, before those
+	// of the next. Then no block is joined from runs of two splits.
 	BySplit bool
 	// WriterMemory is the bytes that a writer holds of each block, beside its note.
 	WriterMemory int64
@@ -79,8 +79,8 @@ type Joiner interface {
 	Begin(column int, runs uint32, before []byte) error
 	// Add takes rows [lo, hi) of the block's next run.
 	Add(t *tuple.Tuple, note, value []byte, lo, hi uint32) error
-	// Finish makes the block, and returns its bytes as they stand in the file and how
-	// many they were before compression.
+	// Finish makes the block, and returns its bytes in the file and their number before
+	// compression.
 	Finish() (value []byte, raw uint32, n Noted, err error)
 }
 
@@ -98,7 +98,7 @@ type Writer interface {
 	// WriteBlock writes the next block in the file's order, in one Write, as it is. It is
 	// not to look into data: the bytes may be put there later.
 	WriteBlock(data []byte) error
-	// Close writes what stands after the last block. It does not close the underlying
+	// Close writes the part of the file after the last block. It does not close the underlying
 	// writer.
 	Close() error
 }

@@ -28,9 +28,9 @@ type Group struct {
 	closed bool
 }
 
-// Layout lays out the group of a range's rows. What the range tells of them must be
-// so: an edge that is not a run's end or cut, rows missing, twice, or more or fewer
-// than rng.Rows are an [Error]. It keeps src and o for the group's calls.
+// Layout lays out the group of a range's rows. The range must describe them correctly: an
+// edge that is not a run's end or a mark, missing or repeated rows, and more or fewer rows
+// than rng.Rows are an [Error]. Layout keeps src and o for the group's calls.
 func Layout(ctx context.Context, src Source, rng Range, o *Options) (*Group, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -238,7 +238,7 @@ func (r *Range) after(i int) []byte {
 	return r.After[i]
 }
 
-// Close gives up what the group holds. Calling it again does nothing.
+// Close frees the group's memory and files. Calling it again does nothing.
 func (g *Group) Close() error {
 	if g.closed {
 		return nil

@@ -43,8 +43,8 @@ type Range struct {
 	After [][]byte
 }
 
-// Options tell what the files of a job have in common, and what may be used to make
-// them. They are not changed, and must not change while a group lives.
+// Options are the common properties of a job's files, and the resources for making them.
+// This package does not change them, and they must not change while a group is in use.
 type Options struct {
 	// Format is that of the files.
 	Format Format
@@ -58,8 +58,8 @@ type Options struct {
 	// chunk being filled, which has a quarter of it, at least 4 KiB and at most 1 MiB,
 	// and at least one block. Default 32 MiB.
 	StageMemory int64
-	// LayoutMemory is the most bytes that a group's layout may take, as [Group.Memory]
-	// counts them: a group of more is a [LayoutError]. Default 0: any number.
+	// LayoutMemory is the largest size of a group's layout, as [Group.Memory] counts it; a
+	// larger group is a [LayoutError]. Default 0: any size.
 	LayoutMemory int64
 	// Temp makes the file for staged blocks past StageMemory; it is called at most
 	// once a group. Default TempDir("").

@@ -42,8 +42,9 @@ type Format interface {
 	Check(w *Words) error
 	// LayOut lays rows out in columns. Its errors are those that package mapper has for it.
 	LayOut(rows *schema.Selection) (*mapper.Layout, error)
-	// Unreadable tells which known reader of such files does not open one whose rows have a
-	// schema, which place of that it refuses, and why: "" if none does.
+	// Unreadable returns the known reader that does not open such files with the given schema,
+	// the place in the schema that it refuses, and why; all are "" if every known reader opens
+	// them.
 	Unreadable(t *schema.Text) (reader, at, why string)
 	// NewTable returns what rows of a layout become under words. It refuses what cannot be
 	// done, as with files that have no room for rows. Schema is the text of the schema that
@@ -59,14 +60,14 @@ type Format interface {
 // Table is what a job asks about its files when their columns, and the words, are known. It
 // does not change, and any number of goroutines may use it.
 type Table interface {
-	// Columns returns the columns of the layout, as people are told of them.
+	// Columns returns the columns of the layout, for messages.
 	Columns() []Column
 	// Schema returns the schema of the files in the format's own notation, "" if it has none but
 	// Avro's.
 	Schema() string
 	// Index returns the names of the columns of Words.Index, in the columns' order.
 	Index() []string
-	// Mapping returns what mappers are told.
+	// Mapping returns the options of mappers.
 	Mapping() mapper.Options
 	// NewEncoder returns the encoder of a mapper.
 	NewEncoder() mapper.Encoder
@@ -83,7 +84,7 @@ type Table interface {
 	Ascends(column int, first, before []byte) (bool, error)
 }
 
-// Column is a column as people are told of it.
+// Column is a column, for messages.
 type Column struct {
 	Name, Type string
 	More       string // how it is written, and what it is part of; may be empty
@@ -92,7 +93,8 @@ type Column struct {
 // Memory is what the parts of a table hold, in bytes.
 type Memory struct {
 	Encoder, Joiner int64
-	// Layout is what a file of so many bytes holds, at the most, while it is laid out and written.
+	// Layout is the most memory that a file of that many bytes takes while it is laid out and
+	// written.
 	Layout func(file int64) int64
 }
 
@@ -109,8 +111,8 @@ type File interface {
 	Held() (int64, error)
 	// Read returns the rows from the first on, in Avro's encoding.
 	Read() (Rows, error)
-	// Sums returns the digests of the columns, as an [mapper.Encoder] makes them; what it
-	// reads it checks. count is told the bytes.
+	// Sums returns the digests of the columns, as an [mapper.Encoder] makes them. It checks
+	// what it reads, and calls count with the number of bytes.
 	Sums(count func(bytes int64)) ([]colsum.Column, error)
 	// GoesOn reports whether no value of a column that must ascend is less than the last one
 	// before the file, and puts the file's last values in the place of those.

@@ -21,9 +21,9 @@ func (p *Policy) Learns(plan *inputs.Plan, failed error) *inputs.Damage {
 // Mend learns where inputs are damaged, of what a conversion came upon, and changes the plan so
 // that it can be run again, around the damage. It fails if more is damaged than may be skipped.
 //
-// Each input is read from its start to its end; so what is skipped follows from its bytes alone,
-// not from where it was cut into segments or who came upon the damage first. If nothing may be
-// skipped only that input is read, to tell damage from data that hold their own sync marker.
+// Each input is read from start to end. So what is skipped depends only on its bytes, not
+// on its segments or on the worker that found the damage first. If nothing may be skipped,
+// only that input is read, to distinguish damage from data that hold their own sync marker.
 //
 // A survey that fails changes nothing: the plan is as it was, and the next attempt comes
 // upon the damage again. The parameter adds says whether the run adds to an output.

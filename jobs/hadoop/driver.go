@@ -78,7 +78,7 @@ func (e *Engine) Convert(ctx context.Context, w *stages.Work) (out stages.Outcom
 	return stages.Outcome{Rows: c.rows, Temp: c.staged, Over: c.over, Parts: len(parts), Hadoop: &stats}, nil
 }
 
-// maxNote is the most bytes of a task's report, which tells of each of its segments.
+// maxNote is the largest size of a task's report, which describes each of its segments.
 const maxNote = 256 * units.MiB
 
 // taskError returns the error of a job that failed: that of a task which left a note,
@@ -119,8 +119,9 @@ func worstFailureIn(f storage.FS, dir string, log *slog.Logger) (worst *failureN
 	return worst
 }
 
-// moreTelling reports whether a note tells more of why the job failed than another: that of a
-// failure which is final, or else of a later try, for a task is given up at its last.
+// moreTelling reports whether a note explains the job's failure better than another one:
+// the note of a final failure, or else of a later attempt, because a task fails with its
+// last attempt.
 func (n *failureNote) moreTelling(than *failureNote) bool {
 	if n.Final != than.Final {
 		return n.Final
@@ -137,7 +138,7 @@ func (n *failureNote) attempt() int {
 	return try
 }
 
-// collection is what the reduce tasks made, as it is entered.
+// collection collects what the reduce tasks made.
 type collection struct {
 	w      *stages.Work
 	tally  *inputs.Tally

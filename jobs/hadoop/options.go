@@ -15,8 +15,8 @@ type Options struct {
 const (
 	// TaskMemory is the bound of a task's process.
 	TaskMemory = 512 * units.MiB
-	// splitsPerFile is how many splits' rows a file has, at the least: a file ends
-	// where a split does, so that no more than one in so many bytes of it stays empty.
+	// splitsPerFile is the least number of splits in a full file. A file ends where a split
+	// ends, so at most one byte in splitsPerFile stays unused.
 	splitsPerFile = 64
 	leastSplit    = 64 * units.KiB
 )

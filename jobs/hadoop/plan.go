@@ -82,8 +82,8 @@ func mapTasks(p *inputs.Plan, partitions []pack.Range) (tasks []pack.Range) {
 	return tasks
 }
 
-// Plan is what each task is told: all that its part of the output follows from. It
-// travels as compressed JSON. The splits follow from the inputs' sizes.
+// Plan is the data that each task gets: everything that determines its part of the output.
+// It travels as compressed JSON. The inputs' sizes determine the splits.
 type Plan struct {
 	Version    string      // of the program: tasks of another refuse it
 	Temp       report.Name // the run's folder
@@ -138,7 +138,7 @@ type taskInput struct {
 	Gaps   []ocf.Gap `json:",omitempty"`
 }
 
-// forTasks returns the plan as tasks are told.
+// forTasks returns the plan for tasks.
 func (s *Submission) forTasks(partitions, tasks []pack.Range) *Plan {
 	p := s.w.Plan
 	t := &Plan{

@@ -34,9 +34,9 @@ func (e *Earlier) Compare(how string, log *slog.Logger, counts *report.Append) *
 	return &Comparison{earlier: e, how: how, log: log, Changed: map[string]*report.Input{}, counts: counts}
 }
 
-// Fresh returns the files that no earlier run has converted as they are now, and
-// counts the others. Those that changed and are to be ignored are left out before anything of
-// them is read.
+// Fresh returns the files that no earlier run has converted in their present state, and
+// counts the others. Changed files that are to be ignored are left out before they are
+// read.
 func (c *Comparison) Fresh(files []listing.File) (keep []listing.File) {
 	if c.earlier == nil {
 		return files

@@ -40,7 +40,7 @@ type Earlier struct {
 	parts  map[string]bool // names of the part files
 }
 
-// headKey is what tells a file that has another name now.
+// headKey identifies a file that has another name now.
 type headKey struct {
 	header   string
 	size     int64
@@ -51,7 +51,7 @@ func headOf(in *inputs.Input) headKey {
 	return headKey{in.Digest(), in.Size, in.ModTime.UnixNano()}
 }
 
-// MaxManifest is the most bytes of a manifest.
+// MaxManifest is the largest size of a manifest, in bytes.
 const MaxManifest = units.GiB
 
 // ErrFormat is wrapped in the refusal of an output whose files have another format.

@@ -21,8 +21,8 @@ const Readers = 16
 
 // ReadHeaders fills in the headers of the inputs, several at a time, and notes what
 // metadata they have alike; a header keeps none. Of several errors the one of the first
-// input is returned, so that a run is told of the same file each time. Where damage is
-// skipped, it is only noted, in [Input].Known.
+// input is returned, so that each run reports the same file. If damage is skipped, it is
+// only recorded, in [Input].Known.
 func (p *Plan) ReadHeaders(ctx context.Context) error {
 	texts := interner{m: map[string]string{}, most: p.how.Limits.HeaderBytes + p.how.Memory/16}
 	headers := newHeaderReader(&p.how)

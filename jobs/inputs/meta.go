@@ -25,7 +25,7 @@ type sharedMeta struct {
 	reserved func(key string) bool // whether a key is left out
 }
 
-// Bounds of what is told of metadata that inputs do not have alike.
+// Bounds of what is reported about metadata that differs between inputs.
 const (
 	mostDiffer    = 1000 // keys, the first in order
 	longestDiffer = 1024 // bytes of a key

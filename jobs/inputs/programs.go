@@ -93,8 +93,8 @@ func (p *Plan) compileOne(l *mapper.Layout, in *Input, from *schema.Schema, same
 	return prog, nil
 }
 
-// CheckWritten reads the schema as it is written, which must make the columns that are
-// written, and notes what a reader of the format has against it.
+// CheckWritten parses the schema that is going to be written, which must give the columns
+// of the rows, and records what a reader of the format refuses in it.
 func (p *Plan) CheckWritten() error {
 	if len(p.Inputs) == 0 {
 		return nil
@@ -131,8 +131,8 @@ func (s *Schemas) memory() (n int64) {
 	return n
 }
 
-// LargestDefault is the most bytes that a row of any of the inputs gets in a column by
-// defaults alone.
+// LargestDefault is the largest number of bytes that defaults alone add to a column of one
+// row, in any of the inputs.
 func (p *Plan) LargestDefault() (n int64) {
 	for _, prog := range p.Schemas.programs {
 		n = max(n, prog.LargestDefault())

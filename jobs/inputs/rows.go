@@ -67,9 +67,9 @@ func (r *avroRows) Span() ocf.Span { return ocf.Span{First: r.First(), End: r.En
 // Close implements [Rows].
 func (r *avroRows) Close() error { return r.file.Close() }
 
-// Explain implements [Rows]. A [Damage] tells what leaving the block out would lose, unless
-// the data were looked for in the wrong place. A [RowError] is one too, as long as its row may
-// be of a block that is damaged.
+// Explain implements [Rows]. A [Damage] says what skipping the block would lose, unless the
+// data were looked for in the wrong place. A [RowError] is damage too, if its row may
+// belong to a damaged block.
 func (r *avroRows) Explain(ctx context.Context, err error) error {
 	row := (*RowError)(nil)
 	ofRow := errors.As(err, &row)

@@ -99,7 +99,7 @@ func newReduceStage(w *stages.Work, sh *shuffle.Shuffle, results <-chan *stages.
 	return r, nil
 }
 
-// reducing returns what the reducers are told.
+// reducing returns the options of the reducers.
 func reducing(w *stages.Work, sorted *sorting.Rows) reducer.Options {
 	t := w.Table
 	if sorted != nil {

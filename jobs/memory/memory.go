@@ -33,7 +33,7 @@ func (n *Needs) Add(more Needs) {
 	n.Write = sum(n.Write, more.Write)
 }
 
-// sum adds two functions; nil stands for nothing.
+// sum adds two functions; nil is zero.
 func sum(a, b func(int) int64) func(int) int64 {
 	return func(n int) int64 { return call(a, n) + call(b, n) }
 }
@@ -165,7 +165,7 @@ func (m Share) String() string {
 		m.Workers, units.Size(m.Shuffle), units.Size(m.Stage), units.Size(m.ReadShare), units.Size(m.ReadLarge))
 }
 
-// MaxGroups is the most row groups that are laid out and written at a time.
+// MaxGroups is the largest number of row groups that are laid out and written at a time.
 const MaxGroups = 4
 
 // Groups is how many row groups are laid out and written at a time.

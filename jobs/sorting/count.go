@@ -17,12 +17,13 @@ type partCount struct {
 	bytes int64 // of its rows
 }
 
-// partNumbers numbers the partitions that cutters come upon, and tells the split in which
-// they become too many: the first whose rows, and those of all splits before it, are of more than
-// may be. That follows from the rows, whichever cutter came first.
+// partNumbers numbers the partitions that cutters find, and finds the split in which there
+// are too many: the first split whose rows, together with those of all earlier splits,
+// belong to more partitions than allowed. This depends only on the rows, not on the order
+// of the cutters.
 //
-// It keeps one partition more than may be, those that come in the first splits: no others can tell
-// which split that is.
+// It keeps one partition more than allowed, those of the first splits: no others are needed
+// to find that split.
 type partNumbers struct {
 	mu    sync.RWMutex
 	most  int

@@ -23,7 +23,7 @@ type Order struct {
 	most  int    // partitions
 }
 
-// Columns returns the columns that names stand for: paths, which may end in :asc or :desc.
+// Columns returns the columns of names: paths, which may end in :asc or :desc.
 func Columns(names []string) ([]rowkey.Column, error) {
 	var columns []rowkey.Column
 	for _, name := range names {
@@ -54,7 +54,7 @@ type Options struct {
 	Split int64    // bytes of a split of the inputs
 }
 
-// New returns the order that the options ask for, nil for the inputs'.
+// New returns the order of the options, nil for the order of the inputs.
 func New(p *inputs.Plan, o Options) (*Order, error) {
 	columns, err := Columns(o.By)
 	if err != nil || len(columns) == 0 && o.Part == "" {

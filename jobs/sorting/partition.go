@@ -20,7 +20,7 @@ import (
 // Rows are sorted by the name of their folder first; that decides which rows are a
 // partition, so that no two can meet in a folder.
 
-// longestName is the most bytes of a folder's name: what file systems, and HDFS, take.
+// longestName is the largest size of a folder's name in file systems and HDFS, in bytes.
 const longestName = 255
 
 // parting makes the names of folders.

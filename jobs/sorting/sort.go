@@ -16,8 +16,8 @@ import (
 	"avro2trevni/mapper"
 )
 
-// mostSortedSplit is the most bytes of rows in a split of sorted rows, but for those that
-// one row has, or a job with so many rows that they cannot be numbered.
+// mostSortedSplit is the largest size of a split of sorted rows, in bytes, except for a
+// single larger row, or a job with so many rows that the splits could not be numbered.
 const mostSortedSplit = 4 * units.MiB
 
 // mostRowGroup is the same where a split is a row group: readers want large ones.
@@ -31,7 +31,7 @@ func mostSplit(p *inputs.Plan) int64 {
 	return mostSortedSplit
 }
 
-// leastMerge is what a merge needs at the least, for its blocks.
+// leastMerge is the least memory of a merge, for its blocks.
 const leastMerge = 2 * units.MiB
 
 // Needs returns what sorting takes besides what the stages hold.

@@ -25,8 +25,7 @@ type Large struct {
 	layout int64 // bytes of a file's layout: blocks that compress well are many in a file
 }
 
-// LargeRow is returned for a row that is to be sorted and does not fit the memory as it is
-// divided.
+// LargeRow is returned for a row that is sorted and does not fit its share of the memory.
 type LargeRow struct{ Bytes int64 }
 
 // Error says how large the row is.

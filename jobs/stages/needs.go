@@ -15,8 +15,8 @@ const (
 	RemoteWrite = 4 * units.MiB   // of a writer to it: a page on its way, and packets not acknowledged
 )
 
-// Needs returns what the stages hold at the least, with readers of these limits, and with room
-// for large blocks. The work's own share and limits are not asked.
+// Needs returns the least memory of the stages, with readers of these limits, and with room
+// for large blocks. It does not use the work's own share and limits.
 func (w *Work) Needs(limits ocf.Limits, large Large) memory.Needs {
 	block, parts := int64(w.BlockSize), w.Table.Memory()
 	file := 2 * w.Plan.Bytes

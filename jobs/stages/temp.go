@@ -33,7 +33,7 @@ func (t *Temp) folders() []string {
 }
 
 // giveUp ends the use of a folder for the rest of the job, and reports whether there is
-// another; the last is not given up.
+// another; the last folder stays in use.
 func (t *Temp) giveUp(dir string, err error) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

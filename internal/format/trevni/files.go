@@ -11,8 +11,8 @@ import (
 	"avro2trevni/trevni/block"
 )
 
-// FileOptions tell what the files of a job have in common. They must not change while
-// files are made.
+// FileOptions are the common properties of a job's files. They must not change while files
+// are made.
 type FileOptions struct {
 	// Columns are the file's columns, whose numbers are the tuples'. A codec or
 	// checksum of their own is that of their values. Those with FirstValues must be sorted, so
@@ -20,7 +20,7 @@ type FileOptions struct {
 	Columns []trevni.Column
 	// Meta is the file's metadata, without codec and checksum, which come after it.
 	Meta trevni.Metadata
-	// BlockSize is the most raw bytes of a joined block. Default 64 KiB, from 1 to 1 GiB.
+	// BlockSize is the largest raw size of a joined block. Default 64 KiB, from 1 to 1 GiB.
 	BlockSize int
 	// Codec and Checksum are those of the file, and of the tuples' values.
 	Codec    block.Codec

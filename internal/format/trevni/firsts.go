@@ -9,9 +9,9 @@ import (
 	"avro2trevni/trevni/block"
 )
 
-// MaxFirst is the most bytes of the values, as they are written, that may come to
-// stand first or last in a run of a column with first values: they are held in memory
-// until the file is written, and by whoever reads it.
+// MaxFirst is the largest encoded size of the first and the last value of a run in a column
+// with first values: these are held in memory until the file is written, and by its
+// readers.
 const MaxFirst = 1 << 10
 
 // firsts looks at the values of a block of a column with first values.

@@ -191,7 +191,7 @@ func (t *fileTable) firstsMemory() (bytes int64) {
 // Watches implements [format.Table].
 func (t *fileTable) Watches() bool { return t.sorted >= 0 }
 
-// Sorted implements [format.Table]: first values that nobody asked for are taken back if one
+// Sorted implements [format.Table]: first values that were not requested are dropped if one
 // may be too long.
 func (t *fileTable) Sorted(longest int, log *slog.Logger) format.Table {
 	if t.sorted < 0 || longest <= MaxFirst {

@@ -97,7 +97,7 @@ func (t *fileTable) indexBy(names []string) (own []string, err error) {
 	return own, nil
 }
 
-// unindexable tells why a column cannot have first values, "" if it can.
+// unindexable returns why a column cannot have first values, "" if it can.
 func unindexable(c *trevni.Column) string {
 	switch {
 	case c.Array || c.Parent != "":
