@@ -118,9 +118,6 @@ func (c *compaction) open() error {
 // read reads what there is to merge.
 func (c *compaction) read() error {
 	e, err := history.Read(c.o.FS, knownFormat, c.out.Name, c.o.Memory)
-	if errors.Is(err, history.ErrFormat) {
-		return exit.Refused("%s: its files are Parquet files, which cannot be merged yet", c.out.Name)
-	}
 	if err != nil {
 		return err
 	}
@@ -132,7 +129,9 @@ func (c *compaction) read() error {
 	made := &e.Report.Options
 	c.o.Codec, c.o.Checksum, c.o.Index, c.o.SortBy = made.Codec, made.Checksum, made.Index, made.SortBy
 	c.o.FileSize = made.FileSize
-	c.o.formatAsIn(made)
+	if c.o.formatAsIn(made); c.o.Format == FormatParquet {
+		return exit.Refused("%s: its files are Parquet files, which cannot be merged yet", c.out.Name)
+	}
 	if err := c.o.Validate(); err != nil {
 		return exit.Refused("%s: the options in its %s: %w", c.out.Name, publish.SuccessName, err)
 	}

@@ -67,10 +67,7 @@ func knownFormat(name string) format.Format {
 // formatAsIn sets the options of the format, and of what only one has, to those of a report.
 func (o *Options) formatAsIn(made *report.Options) {
 	o.Format, o.BlockSize = made.Format, made.BlockSize
-	if made.Format == FormatParquet {
-		o.BlockSize, o.PageSize = 0, made.BlockSize
-	}
-	o.RowGroupSize, o.PageVersion = made.RowGroup, made.PageVersion
+	o.RowGroupSize, o.PageSize, o.PageVersion = made.RowGroup, made.PageSize, made.PageVersion
 	o.Encodings, o.LogicalTypes, o.InvalidUTF8 = made.Encodings, made.Logical, made.Invalid
 }
 
@@ -127,7 +124,7 @@ func (o *Options) validateFormat() error {
 	}
 	for i, ext := range exts {
 		if filepath.Ext(o.Output) == ext && o.formatName() != names[i] {
-			return exit.Usage("output %s: a name that ends in %s is of one file of %s, and --format is %s", o.Output, ext, names[i], o.Format)
+			return exit.Usage("output %s: a name that ends in %s is one %s file, and --format is %s", o.Output, ext, names[i], o.Format)
 		}
 	}
 	if o.formatName() == FormatParquet {
@@ -170,7 +167,7 @@ func (o *Options) validateParquet() error {
 	case o.PageVersion < 0 || o.PageVersion > 2:
 		return exit.Usage("page version %d: must be 1 or 2", o.PageVersion)
 	case o.BlockSize != 0 && o.BlockSize != DefaultBlockSize:
-		return exit.Usage("block size: is of Trevni's blocks; pages have --page-size")
+		return exit.Usage("block size: Parquet files have pages, and --page-size")
 	case o.Engine == EngineHadoop:
 		return exit.Usage("engine hadoop: makes Trevni files only")
 	}

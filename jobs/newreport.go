@@ -10,12 +10,16 @@ import (
 
 // optionsReport returns the options that shape the outputs.
 func optionsReport(o *Options) report.Options {
-	return report.Options{
+	r := report.Options{
 		Format: o.reportedFormat(), RowGroup: o.RowGroupSize, PageVersion: o.PageVersion, Encodings: o.Encodings, Logical: o.LogicalTypes, Invalid: o.InvalidUTF8,
 		Codec: o.Codec, Checksum: o.Checksum, FileSize: o.fileLimit(),
 		BlockSize: o.BlockSize, SplitSize: o.SplitSize, OnCorrupt: o.OnCorrupt, Index: o.Index, SortBy: o.SortBy, PartBy: o.PartitionBy, Meta: o.metaMap(),
 		Schema: o.Schema, Columns: o.Columns, Exclude: o.Exclude,
 	}
+	if r.Format == FormatParquet {
+		r.BlockSize, r.PageSize = 0, o.BlockSize
+	}
+	return r
 }
 
 // newReport begins the report of a plan: all that is known before the run. It has

@@ -49,13 +49,13 @@ func (o *Options) checkOutput() error {
 	}
 	switch info, err := o.FS.Stat(o.Output); {
 	case o.Output == "-":
-		return exit.Usage("output -: nothing is written to standard output: name a folder, or a file that ends in .trv")
+		return exit.Usage("output -: nothing is written to standard output: name a folder, or a file that ends in .trv or .parquet")
 	case err == nil && info.IsDir():
 		return nil
 	case err == nil:
-		return exit.Usage("output %s: is an existing file, and not a .trv: name the output last, after the inputs", o.Output)
+		return exit.Usage("output %s: is an existing file that ends in neither .trv nor .parquet: name the output last, after the inputs", o.Output)
 	}
-	return exit.Usage("output %s: would be a folder of part-*.trv: name it without %s, end it in .trv for one file, or make the folder first",
+	return exit.Usage("output %s: would be a folder of part files: name it without %s, end it in .trv or .parquet for one file, or make the folder first",
 		o.Output, filepath.Ext(o.Output))
 }
 

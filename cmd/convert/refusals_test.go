@@ -246,6 +246,27 @@ var refusals = []refusal{
 	{"options that are none", func(s scene) { twoParts(s); s.edit("out/_SUCCESS", `"snappy"`, `"lzo"`) }, "--compact out"},
 	{"an option of files", twoParts, "--compact --codec null out"},
 	{"two names", nil, "--compact in out"},
+	{"*Parquet*", nil, ""},
+	{"a string that is not UTF-8", func(s scene) {
+		s.file("in/b.avro", eventOf("id", `"long"`, "note", `"string"`), 2, event(2, "two"), event(4, "\xff"))
+	}, "--format parquet in out"},
+	{"a schema that holds itself", nil, "tree.avro out.parquet"},
+	{"an output of Trevni files", appendOnce, "--format parquet --if-exists append in out"},
+	{"an output of Parquet files", func(s scene) { s.run("--format parquet --if-exists append in out") }, "--if-exists append in out"},
+	{"another option", func(s scene) { s.run("--format parquet --if-exists append in out") }, "--format parquet --page-size 64KiB --if-exists append in out"},
+	{"merging", func(s scene) {
+		s.run("--format parquet --if-exists append in/a.avro out")
+		s.run("--format parquet --if-exists append in/b.avro out")
+	}, "--compact out"},
+	{"verification", nil, "--format parquet --verify in out"},
+	{"an index", nil, "--format parquet --index id in out"},
+	{"Hadoop", nil, "--format parquet --engine hadoop in out"},
+	{"a codec that only Trevni has", nil, "--format parquet --codec deflate in out"},
+	{"another checksum", nil, "--format parquet --checksum null in out"},
+	{"the size of Trevni's blocks", nil, "--format parquet --block-size 1MiB in out"},
+	{"an option that only Parquet has", nil, "--page-size 1MiB in out"},
+	{"a format that is none", nil, "--format orc in out"},
+	{"another format than the name says", nil, "--format trevni in out.parquet"},
 	{"*The command line*", nil, ""},
 	{"one name", nil, "in"},
 	{"no such flag", nil, "--nonsense in out"},

@@ -54,9 +54,6 @@ func headOf(in *inputs.Input) headKey {
 // MaxManifest is the largest size of a manifest, in bytes.
 const MaxManifest = units.GiB
 
-// ErrFormat is wrapped in the refusal of an output whose files have another format.
-var ErrFormat = errors.New("has files of another format")
-
 // Read reads what an output holds; nil if it holds nothing of ours. What can be
 // no output of a finished job is refused, and so is a manifest that the memory, in bytes, has no
 // room for. known returns the format of a name, as the manifest has it; nil: there is none.
@@ -181,7 +178,7 @@ func (e *Earlier) readSchema(f storage.FS) (err error) {
 	}
 	last := e.Report.Outputs[len(e.Report.Outputs)-1]
 	if path.Ext(last.Path) != e.format.Ext() {
-		return exit.Refused("%s: %w: %s: give the --format that the output was made with, or another output", e.output, ErrFormat, last.Path)
+		return exit.Refused("%s: its _SUCCESS lists %s, which is not a %s file", e.output, last.Path, e.format.Ext())
 	}
 	file, err := inputs.OpenFinished(f, e.format, storage.Join(e.output, last.Path))
 	if err != nil {

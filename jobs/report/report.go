@@ -53,8 +53,8 @@ type Options struct {
 	Format    string            `json:"format,omitempty"` // else [DefaultFormat]
 	Codec     string            `json:"codec"`
 	Checksum  string            `json:"checksum"`
-	FileSize  int64             `json:"file_size"` // bytes; 0 = no limit
-	BlockSize int               `json:"block_size"`
+	FileSize  int64             `json:"file_size"`            // bytes; 0 = no limit
+	BlockSize int               `json:"block_size,omitempty"` // of Trevni alone
 	SplitSize int64             `json:"split_size"`
 	OnCorrupt string            `json:"on_corrupt"`
 	Engine    string            `json:"engine,omitempty"`     // hadoop; else local
@@ -69,6 +69,7 @@ type Options struct {
 
 	// Of Parquet alone.
 	RowGroup    int64  `json:"row_group_size,omitempty"` // bytes of input, if they were given
+	PageSize    int    `json:"page_size,omitempty"`
 	PageVersion int    `json:"page_version,omitempty"`
 	Encodings   string `json:"encodings,omitempty"`
 	Logical     string `json:"logical_types,omitempty"`
@@ -247,7 +248,8 @@ type SkippedCounters struct {
 	SkippedRows    int64 `json:"skipped_rows"`           // as far as is known
 	SkippedUnknown int64 `json:"skipped_unknown_blocks"` // of SkippedBlocks, those whose rows are not known
 
-	files, Ranges int
+	files  int
+	Ranges int `json:"-"`
 }
 
 func SumSkipped(all []Skipped) SkippedCounters {

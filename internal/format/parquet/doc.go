@@ -57,5 +57,5 @@
 //
 // # Not supported
 //
-// A recursive schema has no finite list of columns: [ErrRecursive].
+// A recursive schema has no finite list of columns: [mapper.ErrRecursive].
 package parquet

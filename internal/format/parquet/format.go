@@ -48,12 +48,7 @@ func (Format) Reserved() []string { return []string{"parquet.", "avro.", modelKe
 // LayOut implements [format.Format].
 func (f Format) LayOut(rows *schema.Selection) (*mapper.Layout, error) {
 	l, err := Map(rows, f.Options)
-	switch {
-	case errors.Is(err, ErrRecursive):
-		return nil, fmt.Errorf("%w: %w", mapper.ErrRecursive, err)
-	case errors.Is(err, ErrTooWide):
-		return nil, fmt.Errorf("%w: %w", mapper.ErrTooWide, err)
-	case err != nil:
+	if err != nil {
 		return nil, err
 	}
 	return l.For(rows), nil
@@ -66,15 +61,15 @@ func (Format) Unreadable(*schema.Text) (reader, at, why string) { return "", "",
 func (f Format) Check(w *format.Words) error {
 	codec := cmp.Or(w.Codec, format.DefaultCodec)
 	if _, err := parquet.ParseCodec(codec); err != nil {
-		return exit.Usage("codec %q: of a Parquet file it must be null, snappy, snappy:better, gzip, gzip:1 to gzip:9, zstd or zstd:1 to zstd:4, for all columns", codec)
+		return exit.Usage("codec %q: of Parquet files must be null, snappy, snappy:better, gzip, gzip:1 to gzip:9, zstd or zstd:1 to zstd:22, one for all columns", codec)
 	}
 	switch {
 	case w.Checksum != "" && w.Checksum != format.DefaultChecksum && w.Checksum != "crc-32":
 		return exit.Usage("checksum %q: a Parquet file has a CRC-32 of each page, and no other checksums", w.Checksum)
 	case len(w.Index) > 0:
-		return exit.Usage("index %q: a Parquet file has an index of each column", w.Index)
+		return exit.Usage("index: works only with Trevni files; a Parquet file has an index of every column")
 	case w.Digests:
-		return exit.Usage("verify: is not to be had for Parquet files")
+		return exit.Usage("verify: works only with Trevni files")
 	}
 	return nil
 }

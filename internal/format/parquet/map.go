@@ -1,26 +1,13 @@
 package parquet
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strings"
 
 	"avro2trevni/internal/schema"
+	"avro2trevni/mapper"
 	"avro2trevni/parquet"
-)
-
-// MaxColumns is the most columns that a schema may become. Named types may be used any number
-// of times, so that a short schema can ask for 2^n columns.
-const MaxColumns = 100_000
-
-// maxNodes is the most types in a schema with each use of a named one counted.
-const maxNodes = 10 * MaxColumns
-
-// Errors of [Map].
-var (
-	ErrRecursive = errors.New("parquet: a recursive schema has no list of columns")
-	ErrTooWide   = fmt.Errorf("parquet: the schema has more than %d columns, or %d types", MaxColumns, maxNodes)
 )
 
 // Logical is which logical types are written.
@@ -57,14 +44,14 @@ type Node struct {
 	Inner       []*Node // fields, branches, or the one element; nil for what has no leaves
 }
 
-// Map returns the columns of rows. An error of a recursive schema is [ErrRecursive] and names
-// the path on which it recurs; one of too many columns is [ErrTooWide]; others are of what
-// Parquet cannot store, such as a fixed of 2 GiB.
+// Map returns the columns of rows. An error of a recursive schema is [mapper.ErrRecursive] and
+// names the path on which it recurs; one of too many columns is [mapper.ErrTooWide]; others are
+// of what Parquet cannot store, such as a fixed of 2 GiB.
 func Map(rows *schema.Selection, o Options) (*Layout, error) {
 	top := rows.Text().Schema
 	m := mapping{o: o, keeps: rows.Keeps, open: map[*schema.Schema]bool{}}
 	if m.width(top, map[*schema.Schema]width{}).tooWide() {
-		return nil, ErrTooWide
+		return nil, mapper.ErrTooWide
 	}
 	var root *parquet.Node
 	var n *Node
@@ -123,7 +110,7 @@ func (m *mapping) value(s *schema.Schema, pl place) (*Node, *parquet.Node, error
 		return m.simple(s, pl)
 	}
 	if m.open[s] {
-		return nil, nil, fmt.Errorf("%w: %s contains itself at %q", ErrRecursive, s.TypeName(), pl)
+		return nil, nil, fmt.Errorf("%w: %s contains itself at %q", mapper.ErrRecursive, s.TypeName(), pl)
 	}
 	m.open[s] = true
 	defer delete(m.open, s)

@@ -8,6 +8,7 @@ import (
 
 	"avro2trevni/internal/format/parquet/leveltest"
 	"avro2trevni/internal/schema"
+	"avro2trevni/mapper"
 )
 
 // record returns a schema of a record with the fields.
@@ -133,10 +134,10 @@ func TestMapRefuses(t *testing.T) {
 		{
 			"recursive", record(`{"name":"a","type":{"type":"array","items":{"type":"record","name":"B","fields":[` +
 				`{"name":"b","type":["null",{"type":"record","name":"N","fields":[{"name":"next","type":["null","N"]}]}]}]}}}`),
-			ErrRecursive, `n.N contains itself at "a.b.next"`,
+			mapper.ErrRecursive, `n.N contains itself at "a.b.next"`,
 		},
-		{"recursive by a map", record(`{"name":"m","type":{"type":"map","values":"R"}}`), ErrRecursive, `n.R contains itself at "m"`},
-		{"too wide", double, ErrTooWide, ""},
+		{"recursive by a map", record(`{"name":"m","type":{"type":"map","values":"R"}}`), mapper.ErrRecursive, `n.R contains itself at "m"`},
+		{"too wide", double, mapper.ErrTooWide, ""},
 		{"a fixed of 2 GiB", field(`{"type":"fixed","name":"F","size":2147483647}`), nil, `"f": a fixed of 2147483647 bytes`},
 		{"a number of too many digits", field(`{"type":"bytes","logicalType":"decimal","precision":2000000000}`), nil, `"f": a decimal(2000000000,0)`},
 	} {

@@ -1,6 +1,9 @@
 package parquet
 
-import "avro2trevni/internal/schema"
+import (
+	"avro2trevni/internal/schema"
+	"avro2trevni/mapper"
+)
 
 // width counts the leaves and the types of a value of s, as [mapping.value] makes them, without
 // making any: each type is counted once, so that a schema of 2^n columns costs no more than its
@@ -45,4 +48,4 @@ func (w width) plus(v width) width {
 	return width{min(w.leaves+v.leaves, most), min(w.types+v.types, most)}
 }
 
-func (w width) tooWide() bool { return w.leaves > MaxColumns || w.types > maxNodes }
+func (w width) tooWide() bool { return w.leaves > mapper.MaxColumns || w.types > mapper.MaxTypes }
