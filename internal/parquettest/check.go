@@ -1,7 +1,7 @@
 package parquettest
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -23,6 +23,16 @@ type File struct {
 	Name    string // a part of the names of files
 	Parquet string // path
 	Want    string // path of the rows, in canonical form
+
+	Parts []string // paths, if the rows are in several files; else nil
+}
+
+// parts returns the paths of the files that have the rows.
+func (f File) parts() []string {
+	if f.Parts == nil {
+		return []string{f.Parquet}
+	}
+	return f.Parts
 }
 
 // Readers are the names of the readers that [Check] has read files, More those that it has read
@@ -160,14 +170,18 @@ func (r reader) check(t testing.TB, dir string, files []File) (map[string]error,
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return nil, err
 	}
-	rows := func(f File) string { return filepath.Join(dir, f.Name) }
 	var jobs []job
+	rows := map[string][]string{} // the files that it is to write of a File, and the jobs' names
 	for _, f := range files {
-		path, err := filepath.Abs(f.Parquet)
-		if err != nil {
-			return nil, err
+		for i, path := range f.parts() {
+			path, err := filepath.Abs(path)
+			if err != nil {
+				return nil, err
+			}
+			to := filepath.Join(dir, fmt.Sprintf("%s#%d", f.Name, i))
+			jobs = append(jobs, job{to, []string{path, to}})
+			rows[f.Name] = append(rows[f.Name], to)
 		}
-		jobs = append(jobs, job{f.Name, []string{path, rows(f)}})
 	}
 	answers, err := run(t.Context(), r.tool, r.args, jobs)
 	if err != nil {
@@ -175,16 +189,11 @@ func (r reader) check(t testing.TB, dir string, files []File) (map[string]error,
 	}
 	found := map[string]error{}
 	for _, f := range files {
-		a, ok := answers[f.Name]
-		switch {
-		case !ok:
-			found[f.Name] = errors.New("no answer")
-		case a.err != nil:
-			found[f.Name] = a.err
-		case r.alone:
-			found[f.Name] = nil
-		default:
-			found[f.Name] = compareFiles(f.Want, rows(f), r.allowance)
+		for _, part := range rows[f.Name] {
+			found[f.Name] = cmp.Or(found[f.Name], answers[part].err)
+		}
+		if found[f.Name] == nil && !r.alone {
+			found[f.Name] = compareFiles(f.Want, rows[f.Name], r.allowance)
 		}
 	}
 	return found, nil

@@ -32,20 +32,24 @@ type allowance struct {
 // errMore is a difference of counts.
 var errMore = errors.New("rows")
 
-// compareFiles compares two files of canonical rows, and returns the first difference as an
-// error.
-func compareFiles(want, got string, a allowance) error {
+// compareFiles compares a file of canonical rows with several, one after the other, and returns
+// the first difference as an error.
+func compareFiles(want string, got []string, a allowance) error {
 	w, err := os.Open(want)
 	if err != nil {
 		return err
 	}
 	defer w.Close()
-	g, err := os.Open(got)
-	if err != nil {
-		return err
+	var parts []io.Reader
+	for _, path := range got {
+		g, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer g.Close()
+		parts = append(parts, g)
 	}
-	defer g.Close()
-	return compareRows(w, g, a)
+	return compareRows(w, io.MultiReader(parts...), a)
 }
 
 func compareRows(want, got io.Reader, a allowance) error {

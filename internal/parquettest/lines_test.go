@@ -13,15 +13,13 @@ import (
 	"strings"
 	"testing"
 
-	mapping "avro2trevni/internal/format/parquet"
 	"avro2trevni/internal/format/parquet/leveltest"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/schema"
-	"avro2trevni/parquet"
 )
 
 // TestReadersOfLines has all readers read a file for each line of the mapping's table: 60 rows of
-// the type, with its least and greatest values, in several row groups and pages.
+// the type, with its least and greatest values.
 func TestReadersOfLines(t *testing.T) {
 	dir := t.TempDir()
 	var sources []Source
@@ -37,11 +35,11 @@ func TestReadersOfLines(t *testing.T) {
 	}
 	files := Expect(t, dir, sources...)
 	for i, s := range sources {
-		o := mapping.Options{}
+		f := form{flags: []string{"--page-size", "1KiB"}}
 		if s.All {
-			o.Logical = mapping.All
+			f.flags = append(f.flags, "--logical-types", "all")
 		}
-		writeOurs(t, files[i].Parquet, s.Avro, o, leveltest.File{Group: 25, Page: 7, Encoder: parquet.EncoderOptions{Codec: parquet.Codec{Name: "snappy"}}})
+		convert(t, files[i].Parquet, s.Avro, f)
 	}
 	report := Check(t, files)
 	t.Logf("\n%s", report)
