@@ -1,6 +1,9 @@
 // Package trevni is the format of Trevni files for a job: it implements what a job needs of
 // a format with the blocks, headers and files of [avro2trevni/trevni].
 //
+//	format.go    the format
+//	table.go     a job's columns and how they are coded (words.go, columns.go): how often marks
+//	             are set, what encoders and layouts hold
 //	encoder.go   a run of a column becomes a block: compressed, with a checksum
 //	digest.go    digests of columns, of blocks before compression
 //	cuts.go      a tuple's note: where its run can be cut
