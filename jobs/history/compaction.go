@@ -31,7 +31,7 @@ type Compaction struct {
 func (e *Earlier) Compaction(f storage.FS) (c *Compaction, err error) {
 	made := &e.Report.Options
 	if made.PartBy != "" {
-		return nil, exit.Refused("%s: its files are in the folders of partitions, which can't be merged yet", e.output)
+		return nil, exit.Refused("%s: its files are in the folders of partitions, which cannot be merged yet", e.output)
 	}
 	c = &Compaction{Groups: smallNeighbours(e.Report.Outputs, made.FileSize), fs: f, what: e}
 	if len(made.Index) > 0 && len(made.SortBy) == 0 {
