@@ -26,7 +26,7 @@ OTHERS = $(shell go list ./... | grep -vE '/internal/(hadooptest|storage|storage
 # all of their tests are run without it too.
 UNRACED = $(sort $(dir $(shell grep -rl --include='*_test.go' --exclude-dir=bench '^//go:build !race' .)))
 
-.PHONY: build test test-hadoop test-daemons test-others test-unraced test-bench lint fuzz torture torture-hadoop bench microbench clean
+.PHONY: build test test-hadoop test-daemons test-others test-unraced test-bench test-readers lint fuzz torture torture-hadoop bench microbench clean
 
 build: ## the programs, into bin/
 	go build -o bin/ ./cmd/...
@@ -69,6 +69,9 @@ fuzz: ## every fuzzer for FUZZTIME each, stopping at the first failure
 	    go test -run '^$$' -fuzz "^$$fuzzer\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x $$pkg || exit 1; \
 	  done; \
 	done
+
+test-readers: ## what Parquet readers make of our files, and of others', with DataFusion and Spark too
+	PARQUET_READERS=all go test -count 1 -timeout 30m -v -run '^TestReaders' ./internal/parquettest
 
 torture: ## kill jobs N times, at random instants and before random calls of their storage, and check every row
 	KILLS=$(N) go test -count 1 -timeout 0 -v -run '^TestTorture$$' ./cmd/convert
