@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/parquet-go/parquet-go/encoding/rle"
@@ -70,4 +72,26 @@ func readRuns(t *testing.T, b []byte, width, n int) []byte {
 		t.Fatalf("%d numbers, want %d", len(got), n)
 	}
 	return got[:n]
+}
+
+func TestHistogram(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for most := 1; most <= maxLevel; most++ {
+		levels := make([]byte, 300)
+		want := make([]int64, most+1)
+		for i := range levels {
+			levels[i] = byte(r.IntN(most + 1))
+			want[levels[i]]++
+		}
+		if got, err := histogram(levels, most); err != nil || !slices.Equal(got, want) {
+			t.Fatalf("up to %d: %v, %v; want %v", most, got, err, want)
+		}
+		if most == maxLevel {
+			break
+		}
+		levels[7] = byte(most + 1)
+		if got, err := histogram(levels, most); err == nil {
+			t.Fatalf("up to %d, and one higher: %v", most, got)
+		}
+	}
 }
