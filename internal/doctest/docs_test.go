@@ -96,7 +96,7 @@ var command = regexp.MustCompile(`^(?:[0-9*]+ [0-9*]+ \* \* [0-9*] +|ExecStart=/
 func TestCommands(t *testing.T) {
 	path := programs(t)
 	ran := 0
-	for _, page := range []string{"README.md", "docs/operations.md", "docs/layout.md", "docs/evolution.md"} {
+	for _, page := range []string{"README.md", "docs/operations.md", "docs/layout.md", "docs/evolution.md", "docs/parquet.md"} {
 		for _, block := range blocks(t, page) {
 			for _, line := range strings.Split(block, "\n") {
 				m := command.FindStringSubmatch(line)
