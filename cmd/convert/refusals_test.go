@@ -154,81 +154,81 @@ var refusals = []refusal{
 	{"a field's type differs", nil, "in text.avro out"},
 	{"the fields' order", nil, "in turned.avro out"},
 	{"a logical type", nil, "in dated.avro out"},
-	{"a schema that holds itself", nil, "tree.avro out"},
+	{"a recursive schema", nil, "tree.avro out"},
 	{"`--schema`: long to int", nil, "--schema int.avsc in out"},
 	{"a field without default", nil, "--schema more.avsc in out"},
 	{"string to long, in one input of two", nil, "--schema long.avsc in text.avro out"},
 	{"`latest`, which the others cannot become", nil, "--schema latest text.avro in out"},
 	{"`merge`, and no type for both", nil, "--schema merge in/a.avro text.avro out"},
-	{"a value of a branch that the schema lacks: known when it is read", nil, "--schema long.avsc either.avro out"},
-	{"a symbol that it lacks, likewise", nil, "--schema click.avsc kind.avro out"},
-	{"no such schema", nil, "--schema gone.avsc in out"},
-	{"what is no schema", nil, "--schema broken.avsc in out"},
-	{"a field with an enum's keys, and a name that cannot be the enum's too", nil, "--schema flat.avsc in out"},
-	{"one that is too long", nil, "--max-header-bytes 1KiB --schema large.avsc in out"},
+	{"a value of a branch that the schema lacks: noticed when the row is read", nil, "--schema long.avsc either.avro out"},
+	{"a symbol that the schema lacks: also noticed then", nil, "--schema click.avsc kind.avro out"},
+	{"a schema file that does not exist", nil, "--schema gone.avsc in out"},
+	{"an invalid schema", nil, "--schema broken.avsc in out"},
+	{"a field with the keys of an enum, whose name cannot be the enum's too", nil, "--schema flat.avsc in out"},
+	{"a schema that is too long", nil, "--max-header-bytes 1KiB --schema large.avsc in out"},
 	{"no such field", nil, "--columns id,nope in out"},
-	{"none left", nil, "--exclude id,note in out"},
+	{"no field left", nil, "--exclude id,note in out"},
 	{"*Inputs*", nil, ""},
 	{"no such file", nil, "gone.avro out"},
-	{"a glob of nothing", nil, "gone*.avro out"},
-	{"a glob that is none", nil, "in/[a out"},
-	{"a name of a list", nil, "--files-from list out"},
-	{"in the output", nil, "in in"},
+	{"a glob without matches", nil, "gone*.avro out"},
+	{"an invalid glob", nil, "in/[a out"},
+	{"a missing file of a list", nil, "--files-from list out"},
+	{"inside the output", nil, "in in"},
 	{"a device", nil, "/dev/null out"},
 	{"a link to itself", func(s scene) { s.must(os.Symlink("c.avro", "in/c.avro")) }, "in out"},
-	{"no Avro file", nil, "not.avro out"},
+	{"not an Avro file", nil, "not.avro out"},
 	{"damaged", func(s scene) { s.flip("in/b.avro", 1) }, "in out"},
-	{"damaged, to be skipped: the rest is published", func(s scene) { s.flip("in/b.avro", 1) }, "--on-corrupt skip-block in out"},
+	{"damaged and skipped: the rest is published", func(s scene) { s.flip("in/b.avro", 1) }, "--on-corrupt skip-block in out"},
 	{"*Appending*", nil, ""},
 	{"an input that grew", func(s scene) {
 		appendOnce(s)
 		s.file("in/b.avro", eventOf("id", `"long"`, "note", `"string"`), 3, event(2, "two"), event(4, "four"))
 	}, "--if-exists append in out"},
-	{"written over", func(s scene) { appendOnce(s); s.touch("in/b.avro", 4) }, "--if-exists append in out"},
-	{"moved", func(s scene) { appendOnce(s); s.must(os.Rename("in/b.avro", "in/c.avro")) }, "--if-exists append in out"},
+	{"an input that was overwritten", func(s scene) { appendOnce(s); s.touch("in/b.avro", 4) }, "--if-exists append in out"},
+	{"an input that was moved", func(s scene) { appendOnce(s); s.must(os.Rename("in/b.avro", "in/c.avro")) }, "--if-exists append in out"},
 	{"another option", appendOnce, "--if-exists append --codec deflate in out"},
 	{"another schema", appendOnce, "--if-exists append text.avro out"},
-	{"a file that is gone", remove("out/part-00000.trv"), "--if-exists append in out"},
+	{"a missing part file", remove("out/part-00000.trv"), "--if-exists append in out"},
 	{"no _SUCCESS", remove("out/_SUCCESS"), "--if-exists append in out"},
-	{"one that is no report", func(s scene) {
+	{"a _SUCCESS that is not a report", func(s scene) {
 		appendOnce(s)
 		s.must(os.WriteFile("out/_SUCCESS", []byte("{}"), 0o666))
 	}, "--if-exists append in out"},
-	{"one that lists files in another order", func(s scene) {
+	{"a _SUCCESS that lists files in another order", func(s scene) {
 		twoParts(s)
 		s.must(os.Rename("out/part-00000.trv", "out/part-00002.trv"))
 		s.edit("out/_SUCCESS", "part-00000.trv", "part-00002.trv")
 	}, "--if-exists append in out"},
-	{"a file of another size", func(s scene) {
+	{"a part file of another size", func(s scene) {
 		appendOnce(s)
 		s.must(os.Truncate("out/part-00000.trv", 100))
 	}, "--if-exists append in out"},
-	{"a file that _SUCCESS does not list", func(s scene) {
+	{"a part file that _SUCCESS does not list", func(s scene) {
 		appendOnce(s)
 		s.must(os.WriteFile("out/part-00007.trv", nil, 0o666))
 	}, "--if-exists append in out"},
-	{"to one file", nil, "--if-exists append in out.trv"},
+	{"appending to one file", nil, "--if-exists append in out.trv"},
 	{"*Guards*", nil, ""},
 	{"too young", func(s scene) {
 		now := time.Now()
 		s.must(os.Chtimes("in/b.avro", now, now))
 	}, "--min-age 1h in out"},
 	{"a folder without _SUCCESS", nil, "--require-success in out"},
-	{"too many", nil, "--max-inputs 1 in out"},
-	{"other than expected", nil, "--expect-records 2 in out"},
-	{"more damaged than may be", func(s scene) { s.flip("in/b.avro", 1) }, "--on-corrupt skip-block --max-skipped 0 in out"},
+	{"too many inputs", nil, "--max-inputs 1 in out"},
+	{"another number of records than expected", nil, "--expect-records 2 in out"},
+	{"more damage than allowed", func(s scene) { s.flip("in/b.avro", 1) }, "--on-corrupt skip-block --max-skipped 0 in out"},
 	{"*The output*", nil, ""},
-	{"is there", func(s scene) { s.run("in out") }, "in out"},
-	{"is there, one file", func(s scene) { s.run("in out.trv") }, "in out.trv"},
+	{"an output that exists", func(s scene) { s.run("in out") }, "in out"},
+	{"one file that exists", func(s scene) { s.run("in out.trv") }, "in out.trv"},
 	{"a file where a folder goes", func(s scene) { s.must(os.WriteFile("out", nil, 0o666)) }, "in out"},
 	{"a file where the folder of a partition goes", func(s scene) {
 		s.must(os.Mkdir("out", 0o777))
 		s.must(os.WriteFile("out/note=a", nil, 0o666))
 	}, "--partition-by note in out"},
-	{"more partitions than may be", nil, "--partition-by id --max-partitions 1 in out"},
-	{"a name that leads nowhere", func(s scene) { s.must(os.Symlink("gone.trv", "out.trv")) }, "in out.trv"},
-	{"likewise, a folder's", func(s scene) { s.must(os.Symlink("gone", "out")) }, "in out"},
-	{"another run has it", func(s scene) {
+	{"more partitions than allowed", nil, "--partition-by id --max-partitions 1 in out"},
+	{"a broken link", func(s scene) { s.must(os.Symlink("gone.trv", "out.trv")) }, "in out.trv"},
+	{"a broken link of a folder", func(s scene) { s.must(os.Symlink("gone", "out")) }, "in out"},
+	{"another run is writing it", func(s scene) {
 		s.must(os.Mkdir("out", 0o777))
 		lock, err := storage.Local{}.Lock("out/.avro2trevni.lock")
 		s.must(err)
@@ -236,21 +236,21 @@ var refusals = []refusal{
 	}, "in out"},
 	{"*Columns*", nil, ""},
 	{"no such column to index", nil, "--index nope in out"},
-	{"not sorted by it", nil, "--index id in out"},
-	{"none that can be indexed", nil, "--index id either.avro out"},
+	{"rows that are not sorted by it", nil, "--index id in out"},
+	{"a field with several columns", nil, "--index id either.avro out"},
 	{"no such column of a codec", nil, "--codec deflate,nope=null in out"},
 	{"*Compacting*", nil, ""},
 	{"no such output", nil, "--compact out"},
 	{"no part files", func(s scene) { s.must(os.Mkdir("out", 0o777)) }, "--compact out"},
-	{"a damaged one", func(s scene) { twoParts(s); s.flip("out/part-00001.trv", 1) }, "--compact out"},
-	{"options that are none", func(s scene) { twoParts(s); s.edit("out/_SUCCESS", `"snappy"`, `"lzo"`) }, "--compact out"},
-	{"an option of files", twoParts, "--compact --codec null out"},
+	{"a damaged part file", func(s scene) { twoParts(s); s.flip("out/part-00001.trv", 1) }, "--compact out"},
+	{"invalid options", func(s scene) { twoParts(s); s.edit("out/_SUCCESS", `"snappy"`, `"lzo"`) }, "--compact out"},
+	{"an option of the files", twoParts, "--compact --codec null out"},
 	{"two names", nil, "--compact in out"},
 	{"*Parquet*", nil, ""},
 	{"a string that is not UTF-8", func(s scene) {
 		s.file("in/b.avro", eventOf("id", `"long"`, "note", `"string"`), 2, event(2, "two"), event(4, "\xff"))
 	}, "--format parquet in out"},
-	{"a schema that holds itself", nil, "tree.avro out.parquet"},
+	{"a recursive schema", nil, "tree.avro out.parquet"},
 	{"an output of Trevni files", appendOnce, "--format parquet --if-exists append in out"},
 	{"an output of Parquet files", func(s scene) { s.run("--format parquet --if-exists append in out") }, "--if-exists append in out"},
 	{"another option", func(s scene) { s.run("--format parquet --if-exists append in out") }, "--format parquet --page-size 64KiB --if-exists append in out"},
@@ -265,23 +265,23 @@ var refusals = []refusal{
 	{"another checksum", nil, "--format parquet --checksum null in out"},
 	{"the size of Trevni's blocks", nil, "--format parquet --block-size 1MiB in out"},
 	{"an option that only Parquet has", nil, "--page-size 1MiB in out"},
-	{"a format that is none", nil, "--format orc in out"},
-	{"another format than the name says", nil, "--format trevni in out.parquet"},
+	{"an unknown format", nil, "--format orc in out"},
+	{"a format that contradicts the name", nil, "--format trevni in out.parquet"},
 	{"*The command line*", nil, ""},
 	{"one name", nil, "in"},
 	{"no such flag", nil, "--nonsense in out"},
 	{"no such codec", nil, "--codec lzo in out"},
-	{"no size", nil, "--file-size 12XB in out"},
-	{"metadata of our own", nil, "--meta trevni.codec=null in out"},
+	{"an invalid size", nil, "--file-size 12XB in out"},
+	{"reserved metadata", nil, "--meta trevni.codec=null in out"},
 	{"too little memory", nil, "--memory 16MiB --workers 1 in out"},
-	{"less than any job takes", nil, "--memory 1MiB in out"},
-	{"an empty list, as of an unset variable", nil, "--exclude= in out"},
-	{"an output named as a file of another kind", nil, "in out.avro"},
+	{"less memory than any job needs", nil, "--memory 1MiB in out"},
+	{"an empty value, as from an unset variable", nil, "--exclude= in out"},
+	{"an output with the name of another kind of file", nil, "in out.avro"},
 	{"two inputs and no output", nil, "in/a.avro in/b.avro"},
 	{"standard output", nil, "in -"},
 	{"a report over an input", nil, "--report in/a.avro in/a.avro out"},
-	{"in the output", nil, "--report out/_SUCCESS in out"},
-	{"over what is no report", nil, "--report not.avro in out"},
+	{"inside the output", nil, "--report out/_SUCCESS in out"},
+	{"a report over another file", nil, "--report not.avro in out"},
 }
 
 // varying is what differs from run to run in what is printed.
