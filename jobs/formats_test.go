@@ -34,7 +34,7 @@ func TestOtherFormat(t *testing.T) {
 	wantExit(t, run(Options{Output: "/pq"}), exit.StatusRefused, `/pq: was made with --format parquet, not trevni`)
 	wantExit(t, run(Options{Output: "/trv", Format: FormatParquet}), exit.StatusRefused, `/trv: was made with --format trevni, not parquet`)
 	_, err := Compact(t.Context(), &Options{FS: m, Output: "/pq", Memory: 64 << 20, TempDirs: []string{t.TempDir()}})
-	wantExit(t, err, exit.StatusRefused, "the rows of Parquet files cannot be read back")
+	wantExit(t, err, exit.StatusRefused, "/pq: its files are Parquet files, which cannot be merged yet")
 	if d := cmp.Diff(before, m.Files()); d != "" {
 		t.Errorf("something was left: %s", d)
 	}
