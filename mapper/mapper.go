@@ -23,7 +23,7 @@ type Blocks interface {
 	Window(unread int) (data []byte, last bool, err error)
 }
 
-// Sink takes tuples; see [shuffle.Writer], which it is.
+// Sink takes tuples. A shuffle.Writer is one.
 type Sink interface {
 	// Buffer returns an empty slice with room for n bytes, valid until the next call.
 	Buffer(n int) ([]byte, error)

@@ -1,4 +1,5 @@
-// Package doctest holds only tests. They run the commands of README.md and docs/.
+// Package doctest holds only tests. They run the commands of README.md and docs/, and follow
+// the links between documents.
 //
 //	```            a block without a prompt: each line with a convert command, alone, in a new
 //	convert ...    folder; crontabs and units of systemd too
