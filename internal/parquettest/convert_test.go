@@ -81,10 +81,13 @@ var known = map[string]string{
 	// group, pyarrow's too.
 	"polars modern-fastavro-1.13.1-runs": "validity mask length must match",
 	// Spark's vectorized reader does not know BYTE_STREAM_SPLIT.
-	"spark modern-connect-apicurio-2.6.13-types-snappy": byteStreamSplit,
-	"spark modern-fastavro-1.13.1-nested":               byteStreamSplit,
-	"spark modern-fastavro-1.13.1-unions":               byteStreamSplit,
-	"spark modern-random-10.avro":                       byteStreamSplit,
+	"spark modern-connect-apicurio-2.6.13-types-snappy":      byteStreamSplit,
+	"spark modern-fastavro-1.13.1-nested":                    byteStreamSplit,
+	"spark modern-fastavro-1.13.1-unions":                    byteStreamSplit,
+	"spark modern-random-10.avro":                            byteStreamSplit,
+	"spark modern-fastavro-1.13.1-events-many-blocks-snappy": byteStreamSplit,
+	"spark modern-fastavro-1.13.1-unions-without-maps":       byteStreamSplit,
+	"spark modern-polars-2.1.0-airports-snappy":              byteStreamSplit,
 	// Of what --logical-types all has beyond portable: intervals, decimals of 64 digits, and
 	// times, which are numbers in Avro.
 	"datafusion all-fastavro-1.13.1-logical":                "KeyError",
