@@ -15,12 +15,12 @@ const (
 	blockBytes = 32
 )
 
-// A filter is the bloom filter of a chunk: blocks of eight words, in each of which a value sets
-// a bit (BloomFilter.md of the specification). While a chunk is made nobody knows how many
-// different values it will have, so the filter begins large and is folded at the end: of two
-// neighbouring blocks one is made as long as few enough bits are set. A value's block is given
-// by the highest bits of its hash, so what comes out is the filter that would have been made
-// with as many blocks from the start.
+// A filter is the bloom filter of a chunk: blocks of eight words, in each of which a value
+// sets a bit (BloomFilter.md of the specification). While a chunk is made, its number of
+// different values is unknown. So the filter begins large and is folded at the end: two
+// adjacent blocks become one as long as few enough bits are set. The highest bits of a
+// value's hash choose its block, so the result is the filter that would have been made with
+// that number of blocks from the start.
 type filter bloom.SplitBlockFilter
 
 func newFilter() filter { return make(filter, maxFilter/blockBytes) }

@@ -10,9 +10,10 @@ import (
 )
 
 const (
-	// shortBound is the most bytes of a bound of byte arrays, where one so short can be had.
+	// shortBound is the size to which bounds of byte arrays are shortened, if possible, in
+	// bytes.
 	shortBound = 64
-	// longBound is the most bytes of any bound: where none so short can be had, there is none.
+	// longBound is the largest size of any bound, in bytes; a longer one is left out.
 	longBound = 4096
 )
 
@@ -137,7 +138,7 @@ type extent struct {
 	minHead, maxHead uint64 // first eight bytes, big-endian, then zeros
 }
 
-// add takes a value, which must stay as it is.
+// add takes a value, which must not change afterwards.
 func (e *extent) add(v []byte) {
 	h := head(v)
 	if e.o == signedDigits && len(v) > 0 {

@@ -23,12 +23,12 @@ type Codec struct {
 type codec interface {
 	// encode returns src compressed, in dst where it has room. They must not overlap.
 	encode(dst, src []byte) ([]byte, error)
-	// maxLen returns the most bytes that n bytes can become.
+	// maxLen returns the largest number of bytes that n bytes can become.
 	maxLen(n int) int
 }
 
-// A kind is a codec that there is: its number in files, the levels that can be asked for, and
-// how to make one of a legal level.
+// A kind is a known codec: its number in files, its legal levels, and a function that makes
+// one of a legal level.
 type kind struct {
 	name   string
 	wire   format.CompressionCodec
@@ -139,7 +139,7 @@ func (c gzipCodec) encode(dst, src []byte) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// maxLen counts headers of blocks of some KiB that are stored as they are.
+// maxLen counts headers of blocks of a few KiB that are stored uncompressed.
 func (gzipCodec) maxLen(n int) int { return n + n/256 + 64 }
 
 type zstdCodec struct{ enc *zstd.Encoder }

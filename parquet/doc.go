@@ -34,11 +34,11 @@
 // zero, and repetition levels if its MaxRep is not zero. An entry whose definition level is
 // MaxDef has a value; any other is a null. A page starts and ends between rows.
 //
-// Where a column may have a dictionary, the first page with values decides for the chunk: the
-// dictionary is kept if the page is smaller with it, before compression and after. When it would
-// be past its limit, it is given up, and the pages that follow are PLAIN, or what was best of
-// the first page if other encodings are allowed. Pages without a dictionary never stand before
-// such with one.
+// Where a column may have a dictionary, the first page with values decides for the chunk:
+// the dictionary is kept if the page is smaller with it, before compression and after. When
+// it would exceed its limit, no more values are added, and the following pages are PLAIN,
+// or in the encoding that was best for the first page if other encodings are allowed. Pages
+// without a dictionary never precede pages with one.
 //
 // # Row groups
 //

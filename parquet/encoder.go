@@ -18,9 +18,10 @@ type EncoderOptions struct {
 	// page of a chunk is tried in each. Spark 4.1 cannot read BYTE_STREAM_SPLIT, which floats and
 	// doubles may get, unless its vectorized reader is off.
 	Modern bool
-	// DictionaryBytes is the most that a column's dictionary page has before compression. The
-	// default is 1 MiB, less where columns are more than 32: 32 MiB divided by them. A negative
-	// number means no dictionaries, but where columns have symbols, which they always have.
+	// DictionaryBytes is the largest size of a column's dictionary page before compression.
+	// The default is 1 MiB, or less with more than 32 columns: 32 MiB divided by their number.
+	// A negative number means no dictionaries, except for columns with symbols, which always
+	// have one.
 	DictionaryBytes int
 	// Filters are the columns, by their numbers among the schema's leaves, whose chunks get a
 	// bloom filter: of 32 bytes to 1 MiB, by how many different values there are, such that it
@@ -50,7 +51,7 @@ type Encoder struct {
 	packed   []byte   // compressed, where there was no room for it after the page before
 }
 
-// A chunk is the state of a column's chunk, of which some pages are made.
+// A chunk is the state of an unfinished column chunk.
 type chunk struct {
 	leaf     *Leaf
 	order    order
@@ -172,10 +173,11 @@ func (e *Encoder) release() {
 	}
 }
 
-// EndChunk ends a column's chunk: the column's next page is the first of another. It appends to
-// dst what belongs to the chunk beside its data pages, and returns it with the descriptions:
-// a dictionary page, which stands before the data pages, if one of them needs it, and a bloom
-// filter, if there is to be one, which stands after the pages of all columns.
+// EndChunk ends a column's chunk: the column's next page is the first of another. It
+// appends to dst the parts of the chunk other than its data pages, and returns it with
+// their descriptions: a dictionary page, which precedes the data pages, if one of them
+// needs it, and a bloom filter, if the options want one, which follows the pages of all
+// columns.
 func (e *Encoder) EndChunk(dst []byte, column int) ([]byte, []Meta, error) {
 	c := &e.chunks[column]
 	defer c.reset()
@@ -224,9 +226,10 @@ func (e *Encoder) endFilter(dst []byte, c *chunk) ([]byte, []Meta, error) {
 	return dst, []Meta{m}, err
 }
 
-// Memory returns the bytes that the encoder holds between pages. While it makes a page it holds
-// up to five times the page's values more, of which it keeps at most 24 MiB; up to twice where
-// neither dictionaries nor modern encodings are allowed, and once where dst has room for MaxPage.
+// Memory returns the bytes that the encoder holds between pages. While it makes a page it
+// holds up to five times the page's values more, of which it keeps at most 24 MiB; up to
+// twice if neither dictionaries nor modern encodings are allowed, and once if dst has room
+// for MaxPage.
 func (e *Encoder) Memory() int64 {
 	n := cap(e.body) + cap(e.packed) + e.arranger.memory() + 4*(cap(e.offsets)+cap(e.entries))
 	for i := range e.chunks {

@@ -11,9 +11,10 @@ import (
 	"github.com/parquet-go/parquet-go/encoding/rle"
 )
 
-// modern lists, for each type, the encodings beside PLAIN and dictionaries that are tried where
-// they are allowed. Those of later versions of the format (BYTE_STREAM_SPLIT of integers) and
-// those that only some readers take (DELTA_BYTE_ARRAY of fixed length) are not there.
+// modern lists, for each type, the encodings other than PLAIN and dictionaries that are
+// tried if they are allowed. Those of later versions of the format (BYTE_STREAM_SPLIT of
+// integers) and those that only some readers take (DELTA_BYTE_ARRAY of fixed length) are
+// not there.
 func (n *Node) modern() []Encoding {
 	switch n.Type {
 	case Boolean:

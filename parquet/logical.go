@@ -8,7 +8,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// A LogicalKind is what the values of a column, or the fields of a group, stand for.
+// A LogicalKind is the meaning of the values of a column, or of the fields of a group.
 type LogicalKind uint8
 
 // The kinds, and what may have them.

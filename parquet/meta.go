@@ -10,8 +10,8 @@ import (
 // A Kind is what a page holds.
 type Kind uint8
 
-// The kinds of pages, in the order in which they stand in a chunk. A bloom filter is no page in
-// the format's words, but travels like one.
+// The kinds of pages, in their order in a chunk. A bloom filter is not a page in the
+// format's terms, but travels like one.
 const (
 	DictionaryPage Kind = iota
 	DataPage
@@ -32,8 +32,9 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind %d of page", uint8(k))
 }
 
-// A Meta describes a page: all that a file says about it beside its bytes. A dictionary page
-// has only Kind, Encoding, Entries, Raw and Stored, a bloom filter only Kind, Raw and Stored.
+// A Meta describes a page: all that a file says about it in addition to its bytes. A
+// dictionary page has only Kind, Encoding, Entries, Raw and Stored, a bloom filter only
+// Kind, Raw and Stored.
 type Meta struct {
 	Kind     Kind
 	Encoding Encoding // of the values

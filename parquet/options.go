@@ -6,7 +6,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// WriterOptions are what a [Writer] writes beside pages.
+// WriterOptions are what a [Writer] writes in addition to pages.
 type WriterOptions struct {
 	// Codec is the one that the pages were compressed with.
 	Codec Codec

@@ -15,7 +15,7 @@ import (
 //	        |  values                                  - values
 //	        `- compressed                                compressed
 //
-// The CRC is of the body as it is stored.
+// The CRC is of the stored body.
 func (e *Encoder) data(dst []byte, l *Leaf, v *Values, values []byte, m Meta) ([]byte, Meta, error) {
 	if e.version == 2 {
 		return e.dataV2(dst, l, v, values, m)
@@ -99,8 +99,8 @@ func (e *Encoder) dictionary(dst, body []byte, n int) ([]byte, Meta, error) {
 	return finish(dst, &h, m, len(body), nil, packed)
 }
 
-// maxHeader is the most bytes of a page header: at most eleven numbers of up to six bytes with
-// their fields, and the ends of its structures.
+// maxHeader is the largest size of a page header, in bytes: at most eleven numbers of up to
+// six bytes with their fields, and the ends of its structures.
 const maxHeader = 80
 
 // finish appends a page's header, and its body, which has two parts. The second may be where

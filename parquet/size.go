@@ -2,8 +2,9 @@ package parquet
 
 import "math/bits"
 
-// MaxPage returns the most bytes that Page appends for values of a column that are as many, in
-// as many bytes, and as many entries as said: room for them makes Page not allocate for them.
+// MaxPage returns the largest number of bytes that Page appends for a column's values with
+// the given number of values, bytes and entries. With that capacity Page does not allocate
+// for them.
 func (e *Encoder) MaxPage(column, data, values, entries int) int {
 	c := &e.chunks[column]
 	body := e.maxValues(c, data, values)
@@ -18,7 +19,8 @@ func (e *Encoder) MaxPage(column, data, values, entries int) int {
 	return maxHeader + body
 }
 
-// maxValues returns the most bytes of a page's values in any encoding that the chunk may have.
+// maxValues returns the largest size of a page's values in any encoding that the chunk may
+// have.
 func (e *Encoder) maxValues(c *chunk, data, values int) int {
 	n := data
 	switch {

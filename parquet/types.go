@@ -85,6 +85,6 @@ func (e Encoding) String() string {
 	return format.Encoding(e).String()
 }
 
-// maxPage is the most bytes of a page's body, and of a value in it: the format has signed
-// 32-bit numbers for them.
+// maxPage is the largest size of a page's body, and of a value in it, in bytes: the format
+// has signed 32-bit numbers for them.
 const maxPage = 1<<31 - 1

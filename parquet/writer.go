@@ -67,12 +67,12 @@ func NewWriter(w io.Writer, s *Schema, o WriterOptions) (*Writer, error) {
 	return &Writer{w: w, schema: s, o: o, codec: kind.wire, footer: footer, sizer: sizer}, nil
 }
 
-// Size returns a bound of the file's size if it were closed after the pages so far; a [Sizer]
-// tells it for pages that are not written.
+// Size returns a bound of the file's size if it were closed after the pages so far; a
+// [Sizer] computes it for pages that are not written.
 func (w *Writer) Size() int64 { return w.sizer.Size() }
 
-// Begin writes what stands before the first page, if that is not done. Nobody has to call it
-// but those who want nothing to be written between a page's turn and its bytes.
+// Begin writes the bytes before the first page, if that is not done yet. Callers need it
+// only if nothing may be written between a page's turn and its bytes.
 func (w *Writer) Begin() error {
 	if w.err != nil || w.at > 0 {
 		return w.err
@@ -80,10 +80,10 @@ func (w *Writer) Begin() error {
 	return w.write([]byte(magic))
 }
 
-// WritePage writes the next page of a row group: of the column of the page before, or of the
-// column after it, or of the first. A dictionary page comes before the column's data pages.
-// Bloom filters come after the last column's pages. The page goes to the underlying writer as it
-// is, in one Write.
+// WritePage writes the next page of a row group: of the column of the page before, or of
+// the column after it, or of the first. A dictionary page comes before the column's data
+// pages. Bloom filters come after the last column's pages. The page goes to the underlying
+// writer unchanged, in one Write.
 func (w *Writer) WritePage(column int, m Meta, page []byte) error {
 	if int64(len(page)) != m.Stored {
 		return w.fail(fmt.Errorf("column %d: a page of %d bytes that should have %d", column, len(page), m.Stored))
