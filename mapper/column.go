@@ -2,25 +2,27 @@ package mapper
 
 import "avro2trevni/trevni/block"
 
-// column is the buffer of one column: the run that the mapper is filling.
+// column is the buffer of one column: the run that the mapper is filling. It takes three cache
+// lines, the walk's fields in the first: a wide table has many, and each row touches all.
 type column struct {
 	buf     []byte        // the run's bytes are buf[:n]; the rest is room
 	n       int           // bytes of the run
 	lengths block.Lengths // of an array column
 	full    int           // bytes that a run is expected to reach
 	most    int           // bytes of the largest buffer that is kept for the next run
-	bits    int           // bits used of the packed byte that the next boolean goes into, modulo 8
 	values  int64         // values since the split began, of an array column
 
 	def, rep []byte // levels of the run's entries are those before entries; rep if it repeats
 	entries  int    // with levels
-	repeats  bool
 
 	row   int64 // the run's first row, in the split
 	first int64 // its first value, of those counted by values
 	marks []int // bytes of the run before each mark that fell inside it
-	mark  int   // the first mark after the run's first row
 	sent  int64 // bytes of the runs sent, as they will stand in a file
+	mark  int32 // the first mark after the run's first row
+
+	bits    uint8 // bits used of the packed byte that the next boolean goes into, modulo 8
+	repeats bool  // the column has repetition levels
 }
 
 // slack is how far beyond its end a value may be read and written when it is
@@ -124,13 +126,14 @@ func (c *column) next(row, values int64, mark int) {
 	}
 	c.n, c.bits, c.entries = 0, 0, 0
 	c.lengths.Reset()
-	c.row, c.first, c.mark = row, values, mark
+	c.row, c.first, c.mark = row, values, int32(mark)
 	c.marks = c.marks[:0]
 }
 
 // saved is a column's state at a checkpoint, to go back to.
 type saved struct {
-	n, bits int
+	n       int
+	bits    uint8
 	entries int
 	values  int64
 	lengths block.Lengths

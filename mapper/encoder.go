@@ -118,7 +118,7 @@ func (m *Mapper) weigh(c *column, size int) {
 		if c.n > 0 {
 			share = int64(size) * int64(min(at, c.n)) / int64(c.n)
 		}
-		m.result.Marks[c.mark+k].Bytes += c.sent + share
+		m.result.Marks[int(c.mark)+k].Bytes += c.sent + share
 	}
 }
 
@@ -130,7 +130,7 @@ func (m *Mapper) mark() {
 		c := &m.cols[i]
 		rows := m.row - c.row
 		if rows == 0 {
-			c.mark = n + 1
+			c.mark = int32(n + 1)
 			m.result.Marks[n].Bytes += c.sent
 			continue
 		}
