@@ -74,7 +74,7 @@ func TestReadersSeeWhatIsWrong(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		*path = filepath.Join(t.TempDir(), "edited")
+		*path = filepath.Join(t.TempDir(), "edited.parquet")
 		if err := os.WriteFile(*path, with(bytes.Clone(data)), 0o666); err != nil {
 			t.Fatal(err)
 		}
