@@ -19,7 +19,7 @@ func Compile(writer *schema.Schema, to *Layout) (*Program, error) {
 		resolver: schema.NewResolver(t), defaults: t.Defaults(), same: writer == t.Schema,
 		skips: map[*schema.Schema]*sequence{},
 	}
-	c.p.columns, c.levels = to.Columns, to.Levels
+	c.p.columns, c.levels, c.p.levels = to.Columns, to.Levels, to.Levels
 	var err error
 	if c.p.minSize, err = c.value(writer, to.Top, true); err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ package mapper
 // shred one row into them. It is immutable, and any number of mappers may share it.
 type Program struct {
 	columns  []Column
+	levels   bool // of the layout
 	ops      []op
 	tables   [][]branch // of the unions
 	symbols  [][]int    // of enums: the new index of each of the writer's, -1: none

@@ -36,13 +36,15 @@ var errShort = errors.New("mapper: row runs past the end")
 // growth. Values are copied in words that may be longer than the value; where src or
 // the buffer has no room for that the careful way in careful.go is taken.
 func (m *Mapper) walk(src []byte, pos, limit int, rows int64) (end, last int, done int64, err error) {
+	if m.p.levels {
+		return m.walkLevels(src, pos, limit, rows)
+	}
 	ops, cols, fill := m.p.ops, m.cols, m.p.fillSize
 	stop := pos + limit
 	m.spentRow = -1
 	last = pos
 	for done < rows && pos < stop && pos < len(src) {
 		begin := pos
-		m.rep = 0
 		for pc := uint32(0); pc < uint32(len(ops)); {
 			o := &ops[pc]
 			c := &cols[o.column]
@@ -211,133 +213,6 @@ func (m *Mapper) walk(src []byte, pos, limit int, rows int64) (end, last int, do
 				if !c.lengths.Repeat(1) {
 					c.add(1)
 				}
-				pc++
-			case opLevel:
-				c.level(m.rep, o.value)
-				pc++
-			case opMaybeLeaf:
-				if pos >= len(src) {
-					goto careful
-				}
-				switch b := src[pos]; b {
-				case o.value:
-					c.level(m.rep, byte(o.n))
-					pc++
-				case o.null:
-					c.level(m.rep, byte(o.n)-1)
-					pc = o.jump
-				default:
-					goto careful
-				}
-				pos++
-			case opMaybe:
-				if pos >= len(src) {
-					goto careful
-				}
-				switch b := src[pos]; b {
-				case o.value:
-					pc++
-				case o.null:
-					m.absent(m.p.absences[o.n])
-					pc = o.jump
-				default:
-					goto careful
-				}
-				pos++
-			case opInt64, opInt32:
-				if pos > len(src)-8 || c.n > len(c.buf)-8 {
-					goto careful
-				}
-				w := binary.LittleEndian.Uint64(src[pos:])
-				ends := ^w & continuation
-				n := bits.TrailingZeros64(ends)>>3 + 1
-				if n > 4 && (n > 8 || o.code == opInt32 || o.null != 0) {
-					goto careful
-				}
-				w &= (ends ^ (ends - 1)) &^ continuation
-				w = w&0x007f007f007f007f | w&0x7f007f007f007f00>>1
-				w = w&0x00003fff00003fff | w&0x3fff00003fff0000>>2
-				w = w&0x000000000fffffff | w&0x0fffffff00000000>>4
-				binary.LittleEndian.PutUint64(c.buf[c.n:], w>>1^-(w&1))
-				if c.n += 8; o.code == opInt32 {
-					c.n -= 4
-				}
-				pos += n
-				pc++
-			case opText:
-				if pos > len(src)-32 || c.n > len(c.buf)-36 {
-					goto careful
-				}
-				b := src[pos]
-				if b&0x81 != 0 { // negative, or more than 63 bytes
-					goto careful
-				}
-				n := int(b >> 1)
-				pos++
-				binary.LittleEndian.PutUint32(c.buf[c.n:], uint32(n))
-				if n <= 15 {
-					*(*[16]byte)(c.buf[c.n+4:]) = *(*[16]byte)(src[pos:])
-				} else if n > len(src)-pos || n > len(c.buf)-c.n-4 {
-					pos--
-					goto careful
-				} else {
-					copy(c.buf[c.n+4:c.n+4+n], src[pos:])
-				}
-				c.n += 4 + n
-				pos += n
-				pc++
-			case opRaw:
-				n := int(o.n)
-				if n > 32 || pos > len(src)-32 || c.n > len(c.buf)-32 {
-					goto careful
-				}
-				*(*[32]byte)(c.buf[c.n:]) = *(*[32]byte)(src[pos:])
-				c.n += n
-				pos += n
-				pc++
-			case opIndex:
-				if pos >= len(src) || c.n > len(c.buf)-4 || src[pos]&0x81 != 0 || uint32(src[pos]>>1) >= o.n {
-					goto careful
-				}
-				binary.LittleEndian.PutUint32(c.buf[c.n:], uint32(src[pos]>>1))
-				c.n += 4
-				pos++
-				pc++
-			case opList:
-				if pos >= len(src) || src[pos]&0x81 != 0 { // negative, or more than 63
-					goto careful
-				}
-				if n := int(src[pos] >> 1); n == 0 {
-					m.absent(m.p.absences[o.n])
-					pc = o.jump
-				} else {
-					m.loops[o.value] = loop{left: n, total: n, rep: m.rep}
-					pc++
-				}
-				pos++
-			case opListNext:
-				l := &m.loops[o.value]
-				if l.left > 1 {
-					l.left--
-					m.rep = byte(o.n)
-					pc = o.jump
-					continue
-				}
-				if pos >= len(src) || src[pos] != 0 {
-					goto careful
-				}
-				m.rep = l.rep
-				pos++
-				pc++
-			case opSwitch:
-				table := m.p.tables[o.n]
-				if pos >= len(src) || src[pos]&0x81 != 0 || int(src[pos]>>1) >= len(table) {
-					goto careful
-				}
-				pc = table[src[pos]>>1].jump
-				pos++
-			case opAbsent:
-				m.absent(m.p.absences[o.n])
 				pc++
 			default:
 				goto careful
