@@ -32,6 +32,8 @@ type faultScene struct {
 	small int  // runs before that each appended a small file
 	merge bool // whether the job is a compaction
 
+	was string // format of the output that was before, if it is another
+
 	once sync.Once
 	base *storagetest.Mem // the storage before the job
 }
@@ -51,6 +53,11 @@ var faultScenes = []*faultScene{
 	{name: "replace partitions", o: Options{Output: "/data/out", FileSize: 48 << 10, PartitionBy: "part", IfExists: IfExistsReplace}, old: 500},
 	{name: "append partitions", o: Options{Output: "/data/out", FileSize: 48 << 10, PartitionBy: "part", IfExists: IfExistsAppend}, old: 500},
 	{name: "skip damage", o: Options{Output: "/data/out", FileSize: 48 << 10, OnCorrupt: CorruptSkipBlock}},
+	{name: "parquet", o: Options{Format: FormatParquet, Output: "/data/out", FileSize: 112 << 10, Codec: "null"}},
+	{name: "parquet file", o: Options{Output: "/data/out.parquet", Codec: "null", PageVersion: 2}},
+	{name: "parquet over trevni", o: Options{Format: FormatParquet, Output: "/data/out", FileSize: 112 << 10, Codec: "null", IfExists: IfExistsReplace}, old: 500, was: FormatTrevni},
+	{name: "parquet append", o: Options{Format: FormatParquet, Output: "/data/out", FileSize: 112 << 10, Codec: "null", IfExists: IfExistsAppend}, old: 500},
+	{name: "parquet partition", o: Options{Format: FormatParquet, Output: "/data/out", FileSize: 48 << 10, SortBy: []string{"id:desc"}, PartitionBy: "part"}},
 }
 
 // set returns the storage before the job: two inputs, one of them damaged if that is to
@@ -83,7 +90,9 @@ func (s *faultScene) make(t *testing.T) *storagetest.Mem {
 			name = "/in/0.avro"
 		}
 		m.Write(name, string(file))
-		must(t, (&faultRun{s: s, m: m, fault: &storagetest.Fault{FS: m}}).convert(t))
+		before := &faultScene{o: s.o}
+		before.o.Format = orDefault(s.was, s.o.Format)
+		must(t, (&faultRun{s: before, m: m, fault: &storagetest.Fault{FS: m}}).convert(t))
 	}
 	rows := make([]int, 40)
 	for i := range rows {
@@ -156,7 +165,12 @@ func (r *faultRun) convert(t *testing.T) error {
 	o := r.s.o
 	r.temp.fault = r.fault
 	o.Inputs, o.FS, o.Workers, o.Memory = []string{"/in"}, r.fault, max(1, r.workers), 64<<20
-	o.SplitSize, o.BlockSize, o.TempDirs = 40<<10, 2<<10, []string{"/tmp/1", "/tmp/2"}
+	o.SplitSize, o.TempDirs = 40<<10, []string{"/tmp/1", "/tmp/2"}
+	if o.formatName() == FormatParquet {
+		o.PageSize = 2 << 10
+	} else {
+		o.BlockSize = 2 << 10
+	}
 	o.spills = &r.temp
 	o.stage = r.temp.stage
 	o.divide = func(m *memory.Share) {
