@@ -73,6 +73,9 @@ func newCross(seed uint64) *crossDraw {
 	c.choose()
 	c.shape()
 	c.drawRuns()
+	if rand.New(rand.NewPCG(seed, 5)).IntN(3) == 0 {
+		c.asParquet()
+	}
 	return c
 }
 
@@ -166,6 +169,26 @@ func (c *crossDraw) shape() {
 	if len(parts) > 0 && !o.Single() && d.chance(3) {
 		o.PartitionBy = one(d, parts...)
 		o.MaxPartitions = one(d, 0, 0, 0, 30)
+	}
+}
+
+// asParquet makes a draw one of Parquet files, without what these cannot have.
+func (c *crossDraw) asParquet() {
+	r := rand.New(rand.NewPCG(c.seed, 6))
+	o := &c.o
+	o.Format = FormatParquet
+	o.Output = strings.Replace(o.Output, ".trv", ".parquet", 1)
+	o.PageSize, o.BlockSize, o.Checksum, o.Index = o.BlockSize, 0, "", nil
+	o.Codec = strings.Replace(o.Codec, "deflate", []string{"gzip", "zstd"}[r.IntN(2)], 1)
+	o.FileSize = max(o.FileSize, 80<<10)
+	o.PageVersion = r.IntN(3)
+	o.Encodings = []string{"", EncodingsModern}[r.IntN(2)]
+	o.LogicalTypes = []string{"", LogicalAll}[r.IntN(2)]
+	o.InvalidUTF8 = InvalidBinary // bytes are read as strings
+	for _, run := range c.runs {
+		ifExists, changed := run.o.IfExists, run.o.Changed
+		run.o = *o
+		run.o.IfExists, run.o.Changed = ifExists, changed
 	}
 }
 
@@ -352,7 +375,7 @@ var long = regexp.MustCompile(`d{50,}`)
 func (c *crossDraw) String() string {
 	var b strings.Builder
 	o := c.o
-	fmt.Fprintf(&b, "seed %d: %s --codec %s --checksum %s --file-size %d --block-size %d, splits of %d, --on-corrupt %q", c.seed, o.Output, o.Codec, o.Checksum, o.FileSize, o.BlockSize, o.SplitSize, o.OnCorrupt)
+	fmt.Fprintf(&b, "seed %d: %s --format %q --codec %s --checksum %s --file-size %d --block-size %d --page-size %d, splits of %d, --on-corrupt %q", c.seed, o.Output, o.Format, o.Codec, o.Checksum, o.FileSize, o.BlockSize, o.PageSize, o.SplitSize, o.OnCorrupt)
 	fmt.Fprintf(&b, " --sort-by %q --partition-by %q --max-partitions %d --index %q --columns %q --exclude %q --schema %q\n", o.SortBy, o.PartitionBy, o.MaxPartitions, o.Index, o.Columns, o.Exclude, o.Schema)
 	for i, r := range c.runs {
 		fmt.Fprintf(&b, "run %d: --if-exists %s --changed %q --verify=%t\n", i, r.o.IfExists, r.o.Changed, r.o.Verify)
