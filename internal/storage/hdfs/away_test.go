@@ -48,7 +48,7 @@ func noNameNode(t *testing.T, _ *hadooptest.Cluster) {
 
 // Calls wait for a NameNode that is killed and comes back.
 func nameNodeAway(t *testing.T, c *hadooptest.Cluster) {
-	refused := newWaitFor("asked again")
+	refused := newWaitFor("level=WARN")
 	f := connect(t, c, hdfs.Options{Patience: time.Hour, Log: slog.New(slog.NewTextHandler(refused, nil))})
 	write(t, f, "/before", []byte("x"))
 	c.NameNode.Kill()
@@ -93,7 +93,7 @@ func (w *waitFor) Write(p []byte) (int, error) {
 // Safe mode is waited for, and in the end told.
 func safeMode(t *testing.T, c *hadooptest.Cluster) {
 	const tool = "org.apache.hadoop.hdfs.tools.DFSAdmin"
-	refused := newWaitFor("asked again")
+	refused := newWaitFor("level=WARN")
 	patient := connect(t, c, hdfs.Options{Patience: time.Hour, Log: slog.New(slog.NewTextHandler(refused, nil))})
 	hasty := connect(t, c, hdfs.Options{Patience: time.Second})
 	c.Java(t, tool, "-safemode", "enter")
