@@ -12,6 +12,7 @@ import (
 	"github.com/vbauerster/mpb/v8/cwriter"
 	"github.com/vbauerster/mpb/v8/decor"
 
+	"avro2trevni/jobs"
 	"avro2trevni/jobs/report"
 	"avro2trevni/jobs/watch"
 )
@@ -185,9 +186,13 @@ func closing(r *report.Report) string {
 	if c.InputFiles == 0 {
 		return "Nothing to do: no input files, or none that is new."
 	}
-	return fmt.Sprintf("%s rows: %s of Avro in %s to %s of Trevni in %s, in %s",
+	format := "Trevni"
+	if r.Options.Format == jobs.FormatParquet {
+		format = "Parquet"
+	}
+	return fmt.Sprintf("%s rows: %s of Avro in %s to %s of %s in %s, in %s",
 		humanize.Comma(c.Rows), size(c.InputBytes), files(c.InputFiles),
-		size(c.OutputBytes), files(c.OutputFiles), took)
+		size(c.OutputBytes), format, files(c.OutputFiles), took)
 }
 
 func files(n int64) string {

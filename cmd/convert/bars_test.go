@@ -106,6 +106,10 @@ func TestClosing(t *testing.T) {
 	if got := closing(r); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	r.Options.Format = "parquet"
+	if got := closing(r); got != strings.Replace(want, "Trevni", "Parquet", 1) {
+		t.Error(got)
+	}
 	r.Run.Seconds = 0.0034
 	if got := closing(r); !strings.HasSuffix(got, ", in 3ms") {
 		t.Error(got)
