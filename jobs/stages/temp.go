@@ -1,7 +1,10 @@
 package stages
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
+	"io"
 	"log/slog"
 	"slices"
 	"sync"
@@ -151,7 +154,7 @@ func (f *stageFile) ReadAt(p []byte, off int64) (n int, err error) {
 		k, err := parts[i].ReadAt(room, off-parts[i].at)
 		n, off = n+k, off+int64(k)
 		if k < len(room) {
-			return n, err
+			return n, fmt.Errorf("a temporary file in %s: %w", parts[i].dir, cmp.Or(err, io.ErrUnexpectedEOF))
 		}
 	}
 	return n, nil
