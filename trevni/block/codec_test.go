@@ -138,6 +138,16 @@ func TestParseCodecRefuses(t *testing.T) {
 	}
 }
 
+// leastAllocs returns the fewest allocations of f in a few measurements: a codec's tables are in a
+// pool, from which the collector and the race detector take some.
+func leastAllocs(f func()) float64 {
+	least := testing.AllocsPerRun(10, f)
+	for range 4 {
+		least = min(least, testing.AllocsPerRun(10, f))
+	}
+	return least
+}
+
 // TestAppendDoesNotAllocate holds Encoder to its word, and Decoder to its
 // own: once warm, with room, nothing is allocated.
 func TestAppendDoesNotAllocate(t *testing.T) {
@@ -151,14 +161,14 @@ func TestAppendDoesNotAllocate(t *testing.T) {
 		dst, back := make([]byte, 0, e.MaxLen(len(raw))), make([]byte, 0, len(raw))
 		block, err := e.Append(dst, raw)
 		must(t, err)
-		if n := testing.AllocsPerRun(10, func() { _, _ = e.Append(dst, raw) }); n != 0 {
+		if n := leastAllocs(func() { _, _ = e.Append(dst, raw) }); n != 0 {
 			t.Errorf("%s: Append allocates %v times", name, n)
 		}
 		most := 0.0
 		if spec.Name == "deflate" {
 			most = 1 // the decoder's Huffman tables, for some blocks
 		}
-		if n := testing.AllocsPerRun(10, func() { _, _ = d.Decode(back, block, len(raw)) }); n > most {
+		if n := leastAllocs(func() { _, _ = d.Decode(back, block, len(raw)) }); n > most {
 			t.Errorf("%s: Decode allocates %v times", name, n)
 		}
 		if &block[0] != &dst[:1][0] {
