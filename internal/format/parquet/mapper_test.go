@@ -24,10 +24,10 @@ import (
 
 // blocks gives rows as the blocks of an Avro file, in windows that end anywhere.
 type blocks struct {
-	r      *rand.Rand
-	rows   [][]byte
-	data   []byte // of the present block
-	shown  int
+	r     *rand.Rand
+	rows  [][]byte
+	data  []byte // of the present block
+	shown int
 }
 
 func (b *blocks) Next() (ocf.Block, error) {
