@@ -241,13 +241,16 @@ func (m *Mapper) checkpoint() error {
 	due := m.o.MarkBytes > 0 && m.unmarked >= m.o.MarkBytes || m.untilMark() <= 0
 	for i := range m.p.columns {
 		c := &m.cols[i]
-		if due && m.o.CutAtMarks || c.held() >= m.o.BlockSize || m.row-c.row >= maxRun/2 || m.valuesOf(i)-c.first >= maxRun/2 {
+		if due && m.o.CutAtMarks || c.held() >= m.o.BlockSize || m.row-c.row >= maxRun/2 || c.counted && m.valuesOf(i)-c.first >= maxRun/2 {
 			if err := m.emit(i); err != nil {
 				return err
 			}
 		}
 		held += c.held()
-		room += len(c.buf) + len(c.def) + len(c.rep)
+		room += len(c.buf)
+		if c.counted {
+			room += len(c.def) + len(c.rep)
+		}
 	}
 	if held >= m.o.BufferBytes {
 		for i := range m.p.columns {

@@ -8,21 +8,21 @@ type column struct {
 	buf     []byte        // the run's bytes are buf[:n]; the rest is room
 	n       int           // bytes of the run
 	lengths block.Lengths // of an array column
-	full    int           // bytes that a run is expected to reach
-	most    int           // bytes of the largest buffer that is kept for the next run
-	values  int64         // values since the split began, of an array column
+	bits    uint8         // bits used of the packed byte that the next boolean goes into, modulo 8
+	repeats bool          // the column has repetition levels
+	counted bool          // it may have another number of values than of rows
+	mark    int32         // the first mark after the run's first row
 
+	values   int64  // values since the split began, of an array column
+	entries  int    // of the run, with levels
 	def, rep []byte // levels of the run's entries are those before entries; rep if it repeats
-	entries  int    // with levels
 
+	full  int   // bytes that a run is expected to reach
+	most  int   // bytes of the largest buffer that is kept for the next run
 	row   int64 // the run's first row, in the split
 	first int64 // its first value, of those counted by values
 	marks []int // bytes of the run before each mark that fell inside it
 	sent  int64 // bytes of the runs sent, as they will stand in a file
-	mark  int32 // the first mark after the run's first row
-
-	bits    uint8 // bits used of the packed byte that the next boolean goes into, modulo 8
-	repeats bool  // the column has repetition levels
 }
 
 // slack is how far beyond its end a value may be read and written when it is

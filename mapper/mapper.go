@@ -133,7 +133,8 @@ func New(p *Program, o Options, enc Encoder, sink Sink) *Mapper {
 		saved: make([]saved, len(p.columns)),
 	}
 	for i := range p.columns {
-		m.cols[i].repeats = p.columns[i].MaxRep > 0
+		of := &p.columns[i]
+		m.cols[i].repeats, m.cols[i].counted = of.MaxRep > 0, of.Array || of.Parent >= 0 || of.MaxDef > 0
 	}
 	m.Use(p)
 	return m
