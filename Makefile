@@ -90,4 +90,4 @@ microbench: ## Go's benchmarks, those that BENCH matches; scripts/benchcmp compa
 	go test -run '^$$' -bench '$(BENCH)' -benchmem ./...
 
 clean: ## what was built, fetched and written
-	rm -rf bin out .cache
+	rm -rf bin out out.parquet .cache
