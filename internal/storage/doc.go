@@ -4,6 +4,8 @@
 //	jobs: plan ----> Stat ReadDir Resolve Open     inputs: read at any offset, never written
 //	jobs: commit --> Lock MkdirAll Create Rename   outputs: written front to back, synced,
 //	                 Remove SyncDir                renamed; never opened again for writing
+//	jobs: commit --> Stager Swapper Lister         outputs on object storage, which does not
+//	                                               rename: see object.go
 //
 // # Contract
 //
