@@ -10,7 +10,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"avro2trevni/internal/colname"
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/format"
 	"avro2trevni/internal/ocf"
@@ -129,20 +128,23 @@ func (l *Layout) keyValues(text string, meta []ocf.Meta) []parquet.KeyValue {
 	return all
 }
 
-// sorted returns the leaf that rows are sorted by, by its name in the layout of package columns:
-// -1 if there is none, or Parquet orders its values otherwise than Avro.
+// sorted returns the leaf that rows are sorted by, by its name in the layout of package columns,
+// where each row has one value: names of fields, linked by '#'. It returns -1 if there is none,
+// if Parquet orders its values otherwise than Avro, or if names that have a '#' themselves make
+// two leaves out of one name.
 func (l *Layout) sorted(name string) int {
-	if name == "" {
-		return -1
-	}
-	path := colname.Path(name)
+	found := -1
 	for i, leaf := range l.Schema.Leaves {
 		integer := leaf.Type == parquet.Int32 || leaf.Type == parquet.Int64
-		if leaf.String() == path && leaf.MaxDef == 0 && integer && leaf.Logical.Kind != parquet.DecimalType {
-			return i
+		switch {
+		case name == "" || strings.Join(leaf.Path, "#") != name:
+		case found >= 0, leaf.MaxDef > 0, !integer, leaf.Logical.Kind == parquet.DecimalType:
+			return -1
+		default:
+			found = i
 		}
 	}
-	return -1
+	return found
 }
 
 // table is a [format.Table].
