@@ -76,6 +76,9 @@ func describe(w *bytes.Buffer, j *job) error {
 	if own := j.table.Schema(); own != "" {
 		fmt.Fprintf(w, "\nSchema of the files:\n%s\n", strings.TrimRight(own, "\n"))
 	}
+	for _, note := range j.table.Notes() {
+		fmt.Fprintf(w, "(%s)\n", note)
+	}
 	describeColumns(w, j.table.Columns())
 	describeLeftOut(w, &p.Schemas)
 	describeSplits(w, p)
@@ -156,5 +159,9 @@ func describeOutput(w io.Writer, j *job) {
 	} else {
 		fmt.Fprintf(w, "\nTemporary files: up to about %s, less what memory holds\n", units.Size(pending(p, o, o.Workers)))
 	}
-	fmt.Fprintf(w, "\nOutput: %s, %s, codec %s, checksum %s\n", o.Output, limit, o.Codec, o.Checksum)
+	fmt.Fprintf(w, "\nOutput: %s, %s, codec %s", o.Output, limit, o.Codec)
+	if o.formatName() != FormatParquet { // its pages have one kind of checksum
+		fmt.Fprintf(w, ", checksum %s", o.Checksum)
+	}
+	fmt.Fprintln(w)
 }

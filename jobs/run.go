@@ -108,6 +108,9 @@ func planned(ctx context.Context, o *Options, out *publish.Output, e *history.Ea
 	if err != nil || len(plan.Inputs) == 0 {
 		return j, err
 	}
+	for _, note := range j.table.Notes() {
+		o.Log.Warn(note)
+	}
 	if o.Engine == EngineHadoop {
 		if err := o.inReach(plan); err != nil {
 			return nil, err

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// BenchmarkDictionary looks up pages of 20,000 numbers of which a chunk has as many as said.
+// BenchmarkDictionary looks up pages of 20,000 numbers, in chunks with different counts of distinct numbers.
 func BenchmarkDictionary(b *testing.B) {
 	const values = 20000
 	for _, distinct := range []int{7, 2500, 20000, 120000} {

@@ -15,8 +15,8 @@ const (
 	blockBytes = 32
 )
 
-// A filter is the bloom filter of a chunk: blocks of eight words, in each of which a value
-// sets a bit (BloomFilter.md of the specification). While a chunk is made, its number of
+// A filter is the bloom filter of a chunk: blocks of eight words. A value sets a bit in each
+// word of its block (BloomFilter.md of the specification). While a chunk is made, its number of
 // different values is unknown. So the filter begins large and is folded at the end: two
 // adjacent blocks become one as long as few enough bits are set. The highest bits of a
 // value's hash choose its block, so the result is the filter that would have been made with

@@ -145,7 +145,7 @@ func (e *Encoder) page(dst []byte, c *chunk, v *Values) ([]byte, Meta, error) {
 	return e.data(dst, c.leaf, v, values, m)
 }
 
-// pack returns b compressed: after dst, and room for a header and so many bytes, if it fits
+// pack returns b compressed: after dst, and room for a header and room bytes, if it fits
 // there, else in a buffer that is good until the next call.
 func (e *Encoder) pack(dst []byte, room int, b []byte) ([]byte, error) {
 	if e.codec == nil {
@@ -227,7 +227,7 @@ func (e *Encoder) endFilter(dst []byte, c *chunk) ([]byte, []Meta, error) {
 }
 
 // Memory returns the bytes that the encoder holds between pages. While it makes a page it
-// holds up to five times the page's values more, of which it keeps at most 24 MiB; up to
+// holds up to five times the page's values more, and keeps at most 24 MiB of that; up to
 // twice if neither dictionaries nor modern encodings are allowed, and once if dst has room
 // for MaxPage.
 func (e *Encoder) Memory() int64 {

@@ -148,7 +148,7 @@ func ints1(values ...int32) Values {
 	return v
 }
 
-// repeat returns n strings of which some are different.
+// repeat returns n strings, some of them different.
 func repeat(n, different int, name string) []string {
 	var all []string
 	for i := range n {

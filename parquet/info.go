@@ -19,7 +19,7 @@ type Info struct {
 	KeyValues []KeyValue
 }
 
-// ReadInfo reads the footer of a file of so many bytes. An error of what the file holds is
+// ReadInfo reads the footer of a file of size bytes. An error of what the file holds is
 // [ErrCorrupt], others are those of r. It holds a few times what the footer has in bytes.
 func ReadInfo(r io.ReaderAt, size int64) (*Info, error) {
 	b, err := Footer(r, size)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestPlace makes pages behind something else, with room for them, and with almost enough: they
+// TestPlace makes pages after something else, with room for them, and with almost enough: they
 // are the same as without, and MaxPage is room enough not to allocate.
 func TestPlace(t *testing.T) {
 	for _, codec := range []string{"null", "snappy", "gzip", "zstd"} {

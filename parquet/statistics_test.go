@@ -12,7 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// TestNaNs is a column of which one page is NaN alone: the chunk has bounds, but no column
+// TestNaNs is a column with one page of NaN alone: the chunk has bounds, but no column
 // index.
 func TestNaNs(t *testing.T) {
 	nan := math.NaN()
@@ -89,7 +89,7 @@ func TestNulls(t *testing.T) {
 	}
 }
 
-// TestBoundsOfChunks is text whose bounds are cut, and bytes of which some have no short bound.
+// TestBoundsOfChunks is text whose bounds are cut, and bytes that in part have no short bound.
 func TestBoundsOfChunks(t *testing.T) {
 	long, ff := strings.Repeat("m", 100), strings.Repeat("\xff", 5000)
 	tests := []struct {

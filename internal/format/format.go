@@ -21,7 +21,7 @@ const (
 // Words are the options of a job whose meaning is a format's.
 type Words struct {
 	Codec    string // a word, or several: see [Choice]; "" for DefaultCodec
-	Checksum string // likewise; "" for DefaultChecksum
+	Checksum string // a word, or several: see [Choice]; "" for DefaultChecksum
 	Index    []string
 	// Sorted is the column that the rows are sorted by first, by its name in the layout of
 	// package columns: it ascends, and each row has one value. "" if they are not sorted.
@@ -37,7 +37,7 @@ type Format interface {
 	Ext() string
 	// Reserved returns what keys of metadata begin with that are the format's own.
 	Reserved() []string
-	// Check returns what is wrong with words, as far as it can be told without columns: a
+	// Check returns what is wrong with words, as far as that can be known without columns: a
 	// wrong usage.
 	Check(w *Words) error
 	// LayOut lays rows out in columns. Its errors are those that package mapper has for it.
@@ -50,7 +50,7 @@ type Format interface {
 	// done, as with files that have no room for rows. Schema is the text of the schema that
 	// files have, meta what else they have of metadata.
 	NewTable(l *mapper.Layout, w *Words, schema string, meta []ocf.Meta) (Table, error)
-	// Open opens a finished file of so many bytes, which must stay open while it is used.
+	// Open opens a finished file of that size, in bytes, which must stay open while it is used.
 	// The path is for errors.
 	Open(f io.ReaderAt, path string, size int64) (File, error)
 	// Corrupt reports whether an error, of Open or a [File], is that a file is not whole.
@@ -62,6 +62,9 @@ type Format interface {
 type Table interface {
 	// Columns returns the columns of the layout, for messages.
 	Columns() []Column
+	// Notes returns what some readers of the files may not expect, a sentence each. The rows are
+	// converted all the same.
+	Notes() []string
 	// Schema returns the schema of the files in the format's own notation, "" if it has none but
 	// Avro's.
 	Schema() string
@@ -75,7 +78,7 @@ type Table interface {
 	Files() reducer.Format
 	// Memory returns what the parts of a table hold.
 	Memory() Memory
-	// Watches reports whether [Table.Sorted] is to be told how long values of Words.Sorted are.
+	// Watches reports whether [Table.Sorted] must be called with how long values of Words.Sorted are.
 	Watches() bool
 	// Sorted returns the table when the bytes of the longest value of Words.Sorted are known.
 	Sorted(longest int, log *slog.Logger) Table

@@ -14,7 +14,7 @@ type Decimal struct {
 	t           parquet.Type
 	size        int    // bytes of a value in the column
 	bound       int64  // 10 to the power of the digits, in a column of integers
-	least, most []byte // the numbers next to those of so many digits, in others, the sign bit flipped
+	least, most []byte // in others, the numbers next to those with that many digits, the sign bit flipped
 }
 
 // NewDecimal returns what makes decimals those of a column.

@@ -10,7 +10,7 @@ import (
 	"avro2trevni/parquet"
 )
 
-// twos returns a number in two's complement, with so many bytes more than it needs.
+// twos returns a number in two's complement, with some more bytes than it needs.
 func twos(v *big.Int, more int) []byte {
 	n := v.BitLen()/8 + 1 + more
 	if v.Sign() < 0 {

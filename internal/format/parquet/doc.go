@@ -17,8 +17,8 @@
 //	map                                    group (MAP) { repeated group key_value { required key (STRING); value } }
 //	union of null and T                    optional T
 //	union of T                             T
-//	union of T0, T1, ...                   group { optional T0 member0; optional T1 member1; ... }, one or
-//	                                       none of which is there; null is not numbered
+//	union of T0, T1, ...                   group { optional T0 member0; optional T1 member1; ... }; at most
+//	                                       one is present; null is not numbered
 //	decimal                                DECIMAL: INT32 to 9 digits, INT64 to 18, FIXED_LEN_BYTE_ARRAY
 //	date                                   DATE
 //	timestamp-, local-timestamp-millis     TIMESTAMP(MILLIS, true), (MILLIS, false)

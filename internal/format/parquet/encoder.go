@@ -13,8 +13,8 @@ import (
 	"avro2trevni/parquet"
 )
 
-// A leaf has two columns of tuples, which sort as they stand in a row group: its dictionary
-// page, of which there is one tuple a split, and its data pages.
+// A leaf has two columns of tuples, which sort as they stand in a row group: one for its
+// dictionary page, with one tuple in each split, and one for its data pages.
 func dictionaryColumn(leaf int) uint32 { return uint32(2 * leaf) }
 func pagesColumn(leaf int) uint32      { return uint32(2*leaf + 1) }
 

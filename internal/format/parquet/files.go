@@ -110,7 +110,7 @@ func (f *Files) Size(l *reducer.Laid) int64 {
 		err = w.Close()
 	}
 	if err != nil {
-		return math.MaxInt64 // Write tells why
+		return math.MaxInt64 // Write returns why
 	}
 	return int64(n)
 }

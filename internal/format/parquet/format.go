@@ -168,6 +168,9 @@ func (t *table) Columns() (all []format.Column) {
 	return all
 }
 
+// Notes implements [format.Table].
+func (t *table) Notes() []string { return t.layout.Notes }
+
 // Schema implements [format.Table].
 func (t *table) Schema() string { return t.layout.Schema.String() }
 
@@ -177,7 +180,7 @@ func (*table) Index() []string { return nil }
 // dictionaries is the most bytes that the dictionaries of all columns of an encoder have.
 const dictionaries = 8 * units.MiB
 
-// A file can be cut at stations, marks at which the pages of all columns end: after so many
+// A file can be cut at stations, marks at which the pages of all columns end: after stationRows
 // rows, or where a file would have less than stationsPerFile of them.
 const (
 	stationRows     = 20_000
@@ -227,7 +230,7 @@ func (t *table) Memory() format.Memory {
 // pageNote is about what a page's note takes.
 const pageNote = 64
 
-// layoutMemory is what the pages of a file of so many bytes take.
+// layoutMemory is what the pages of a file of that size, in bytes, take.
 func (t *table) layoutMemory(file int64) int64 {
 	const least = 32 * units.KiB // bytes of a page, about, where there are many
 	pages := file/least + 4*int64(len(t.layout.Schema.Leaves))

@@ -30,7 +30,7 @@ type Options struct {
 type Layout struct {
 	Schema *parquet.Schema
 	Top    *Node
-	Notes  []string // what a reader may stumble over, a sentence each
+	Notes  []string // what a reader may not expect, a sentence each
 }
 
 // Node is a type of the rows' schema at one place, and what a walk needs to know there.
@@ -168,13 +168,13 @@ func (m *mapping) record(s *schema.Schema, pl place) (*Node, *parquet.Node, erro
 	return n, group, nil
 }
 
-// noteCase notes names that differ by case alone: many readers look for fields so.
+// noteCase notes names that differ only in case: many readers ignore it.
 func (m *mapping) noteCase(group *parquet.Node, pl place) {
 	first := make(map[string]string, len(group.Fields))
 	for _, f := range group.Fields {
 		lower := strings.ToLower(f.Name)
 		if other, ok := first[lower]; ok {
-			m.notes = append(m.notes, fmt.Sprintf("%q and %q differ by case alone, which some readers do not look at", pl.field(other), pl.field(f.Name)))
+			m.notes = append(m.notes, fmt.Sprintf("the names %q and %q differ only in case, which some readers ignore", pl.field(other), pl.field(f.Name)))
 			continue
 		}
 		first[lower] = f.Name

@@ -162,7 +162,7 @@ func TestMapReuses(t *testing.T) {
 func TestMapNotes(t *testing.T) {
 	l := lay(t, record(`{"name":"s","type":{"type":"record","name":"S","fields":[`+`{"name":"Id","type":"int"},{"name":"id","type":"int"}]}},`+
 		`{"name":"S2","type":{"type":"bytes","logicalType":"decimal","precision":50}}`), Options{})
-	want := []string{`"s.Id" and "s.id" differ by case alone`, `"S2" has a decimal(50,0) of more than 38 digits`}
+	want := []string{`the names "s.Id" and "s.id" differ only in case`, `"S2" is a decimal(50,0) of more than 38 digits`}
 	if len(l.Notes) != len(want) {
 		t.Fatalf("%q", l.Notes)
 	}

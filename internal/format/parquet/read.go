@@ -10,7 +10,7 @@ import (
 	"avro2trevni/parquet"
 )
 
-// file is a finished file, of which the footer is read.
+// file is a finished file whose footer is read.
 type file struct {
 	info *parquet.Info
 	path string
@@ -18,7 +18,7 @@ type file struct {
 
 var _ format.File = (*file)(nil)
 
-// ErrRows is returned where a file's rows are asked for.
+// ErrRows is returned where a file's rows are needed.
 var ErrRows = errors.New("the rows of Parquet files cannot be read back")
 
 // Schema implements [format.File].

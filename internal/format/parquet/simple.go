@@ -23,7 +23,7 @@ const (
 	Eights                      // 8 bytes, as they are: DOUBLE
 	Texts                       // a length, and as many bytes, which must be UTF-8: BYTE_ARRAY
 	Octets                      // a length, and as many bytes: BYTE_ARRAY
-	Fixeds                      // so many bytes as the column's Length: FIXED_LEN_BYTE_ARRAY
+	Fixeds                      // as many bytes as the column's Length: FIXED_LEN_BYTE_ARRAY
 	Empties                     // nothing: a value of no bytes, BYTE_ARRAY
 	Symbols                     // a varint, the number of one of the column's Symbols: BYTE_ARRAY
 	DecimalOctets               // a length, and as many bytes, big-endian: see [Decimal]
@@ -62,7 +62,7 @@ func (m *mapping) simple(s *schema.Schema, pl place) (*Node, *parquet.Node, erro
 	case s.Logical.Name == "decimal" && (m.o.Logical == All || s.Logical.Precision <= maxPortable):
 		return m.decimal(s, pl)
 	case s.Logical.Name == "decimal":
-		m.notes = append(m.notes, fmt.Sprintf("%q has a %s of more than %d digits, which few readers have numbers for: it is written as %s", pl, s.Logical, maxPortable, s.Kind))
+		m.notes = append(m.notes, fmt.Sprintf("%q is a %s of more than %d digits, for which few readers have numbers: it is written as %s", pl, s.Logical, maxPortable, s.Kind))
 	}
 	if s.Kind == schema.Fixed {
 		return m.fixed(s, pl)

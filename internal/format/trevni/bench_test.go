@@ -13,7 +13,7 @@ import (
 	"avro2trevni/trevni/block"
 )
 
-// wide is a group of columns of two types, each of so many splits of so many runs, of
+// wide is a group of columns of two types. Each column has several runs in each split, of
 // 64 KiB raw, with a cut in the middle; the last of a split is a small one.
 type wide struct {
 	o   *options
@@ -53,7 +53,7 @@ func newWide(tb testing.TB, columns, splits, runs int) *wide {
 	return w
 }
 
-// run returns a run of so many rows of column i.
+// run returns a run of column i with the given number of rows.
 func (w *wide) run(tb testing.TB, i, rows int) tuple.Tuple {
 	r := rand.New(rand.NewPCG(uint64(i), 9))
 	b, t := newBuilder(&w.o.Columns[i]), tuple.Tuple{Column: uint32(i), Rows: uint32(rows)}

@@ -133,11 +133,11 @@ func placeOf(raw []byte, c Cut) (place, error) {
 	if err != nil {
 		return place{}, err
 	}
-	behind := int(c.Length) + it.size
-	if uint64(c.Run) > uint64(it.count) || it.each > 1 || uint64(c.Value) > uint64(len(raw)-behind) {
+	start := int(c.Length) + it.size // of the values
+	if uint64(c.Run) > uint64(it.count) || it.each > 1 || uint64(c.Value) > uint64(len(raw)-start) {
 		return place{}, runError("a cut after %d of %d lengths, at byte %d", c.Run, it.count, c.Value)
 	}
-	return place{at: behind + int(c.Value), begin: int(c.Length), it: it, run: int(c.Run)}, nil
+	return place{at: start + int(c.Value), begin: int(c.Length), it: it, run: int(c.Run)}, nil
 }
 
 // part appends to dst the part of a run between its cuts; raw is the whole tuple's.

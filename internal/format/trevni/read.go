@@ -110,7 +110,7 @@ func (f *file) GoesOn(last map[int][]byte) (ascends bool, err error) {
 }
 
 // Sums returns the digests of the columns, as an [Encoder] makes them. It reads all blocks,
-// which checks their checksums and sizes, and tells count their bytes.
+// which checks their checksums and sizes, and calls count with their bytes.
 func (f *file) Sums(count func(n int64)) (sums []colsum.Column, err error) {
 	var buf []byte
 	for c, s := range NewSummers(f.r.Header().Columns) {

@@ -21,7 +21,7 @@ type fileTable struct {
 	meta      trevni.Metadata
 	coding    block.Coding   // of the file
 	codings   []block.Coding // of each column
-	index     []string       // columns that have first values because they were asked for
+	index     []string       // columns that have first values because --index names them
 	sorted    int            // the column that has them because rows are sorted by it, -1: none
 	blockSize int
 	limit     int64 // most bytes of a file; 0: no limit
@@ -103,6 +103,9 @@ func (t *fileTable) Columns() (all []format.Column) {
 	return all
 }
 
+// Notes implements [format.Table].
+func (*fileTable) Notes() []string { return nil }
+
 // Schema implements [format.Table].
 func (*fileTable) Schema() string { return "" }
 
@@ -167,7 +170,7 @@ func (t *fileTable) deflates() (n int64) {
 	return n
 }
 
-// layoutMemory is what the blocks of a file of so many bytes take, with their first values.
+// layoutMemory is what the blocks of a file of that size, in bytes, take, with their first values.
 func (t *fileTable) layoutMemory(file int64) int64 {
 	blocks := 2 * file / int64(t.blockSize)
 	return t.files.Shape().BlockMemory()*(blocks+2*int64(len(t.columns))) + t.firstsMemory()*(blocks+2)
