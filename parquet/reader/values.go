@@ -1,0 +1,388 @@
+package reader
+
+import (
+	"encoding/binary"
+	"math"
+
+	"avro2trevni/parquet"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// A valueDecoder decodes the values of a page.
+type valueDecoder interface {
+	// decode makes the next values, at most n of them and at least one, and fewer than n only
+	// when they take as many bytes as the output has room for. n is at least 1.
+	decode(out *output, n int) error
+}
+
+// An output is the memory of a batch's values.
+type output struct {
+	Values
+	limit   int // bytes
+	data    []byte
+	offsets []uint32
+}
+
+// begin empties the output, for values of the width.
+func (o *output) begin(width int) {
+	o.Values = Values{Width: width, Data: o.data[:0]}
+	if width == 0 {
+		o.Values.Data = o.data[:0]
+		o.Values.Offsets = append(o.offsets[:0], 0)
+	}
+}
+
+// fixed returns room for values of fixed width, n or as many as fit.
+func (o *output) fixed(n int) []byte {
+	o.N = o.fits(n)
+	size := o.N * o.Width
+	if cap(o.data) < size+roomAfter {
+		o.data = make([]byte, size+roomAfter)
+	}
+	o.Data = o.data[:size]
+	return o.Data
+}
+
+// fits returns how many values of fixed width fit, of n.
+func (o *output) fits(n int) int { return min(n, max(1, o.limit/o.Width)) }
+
+// room makes room for n more offsets.
+func (o *output) room(n int) {
+	if need := len(o.Offsets) + n; cap(o.offsets) < need {
+		o.offsets = make([]uint32, need)
+		o.Offsets = o.offsets[:copy(o.offsets, o.Offsets)]
+	}
+}
+
+// grow makes room for n more bytes of byte arrays, and roomAfter. It reports false if they do
+// not fit the output any more: a value fits always if it is the first.
+func (o *output) grow(n int) bool {
+	if len(o.Data)+n > o.limit && o.N > 0 {
+		return false
+	}
+	if need := len(o.Data) + n + roomAfter; cap(o.data) < need {
+		o.data = make([]byte, max(need, min(2*cap(o.data), o.limit+roomAfter)))
+		o.Data = o.data[:copy(o.data, o.Data)]
+	}
+	return true
+}
+
+// put adds a byte array. It reports false if it does not fit.
+func (o *output) put(b []byte) bool {
+	if !o.grow(len(b)) {
+		return false
+	}
+	o.Data = append(o.Data, b...)
+	o.Offsets = append(o.Offsets, uint32(len(o.Data)))
+	o.N++
+	return true
+}
+
+// errValues reports a page with fewer values than levels.
+func errValues() error { return corruptf("fewer values than definition levels") }
+
+// plainFixed decodes PLAIN values of fixed width: a batch is a part of the page.
+type plainFixed struct{ src []byte }
+
+func (d *plainFixed) decode(out *output, n int) error {
+	n = out.fits(n)
+	if size := n * out.Width; size <= len(d.src) {
+		out.N, out.Data, d.src = n, d.src[:size:size], d.src[size:]
+		return nil
+	}
+	return errValues()
+}
+
+// plainBits decodes PLAIN booleans.
+type plainBits struct {
+	src []byte
+	at  int // bit
+}
+
+func (d *plainBits) decode(out *output, n int) error {
+	dst := out.fixed(n)
+	if d.at+len(dst) > 8*len(d.src) {
+		return errValues()
+	}
+	for len(dst) > 0 && d.at%8 != 0 {
+		dst[0] = d.src[d.at/8] >> (d.at % 8) & 1
+		dst = dst[1:]
+		d.at++
+	}
+	whole := len(dst) &^ 7
+	unpackBytes(dst[:whole], d.src[d.at/8:], 1)
+	d.at += whole
+	for i := range dst[whole:] {
+		dst[whole+i] = d.src[d.at/8] >> (d.at % 8) & 1
+		d.at++
+	}
+	return nil
+}
+
+// runBits decodes booleans as runs.
+type runBits struct{ runs hybrid }
+
+func (d *runBits) init(src []byte) error {
+	if len(src) < 4 || uint64(binary.LittleEndian.Uint32(src)) > uint64(len(src)-4) {
+		return corruptf("runs of booleans are cut short")
+	}
+	d.runs.init(src[4:4+binary.LittleEndian.Uint32(src)], 1)
+	return nil
+}
+
+func (d *runBits) decode(out *output, n int) error { return d.runs.levels(out.fixed(n)) }
+
+// plainBytes decodes PLAIN byte arrays.
+type plainBytes struct{ src []byte }
+
+func (d *plainBytes) decode(out *output, n int) error {
+	// The values take no more bytes than the rest of the page has.
+	n = min(n, len(d.src)/4)
+	if n == 0 {
+		return errValues()
+	}
+	out.room(n)
+	out.grow(min(len(d.src), out.limit))
+	src, dst := d.src, out.Data[:cap(out.data)]
+	at := 0
+	for range n {
+		if len(src) < 4 {
+			return errValues()
+		}
+		size := int(binary.LittleEndian.Uint32(src))
+		if size > len(src)-4 {
+			return corruptf("a value of %d bytes, %d before the page's end", size, len(src)-4)
+		}
+		if at+size+roomAfter > len(dst) || at+size > out.limit {
+			out.Data = dst[:at]
+			if !out.grow(size) {
+				break
+			}
+			dst = out.Data[:cap(out.data)]
+		}
+		if size <= 16 && len(src) >= 4+16 {
+			*(*[16]byte)(dst[at:]) = *(*[16]byte)(src[4:])
+		} else {
+			copy(dst[at:], src[4:4+size])
+		}
+		at += size
+		src = src[4+size:]
+		out.Offsets = append(out.Offsets, uint32(at))
+		out.N++
+	}
+	out.Data, d.src = dst[:at], src
+	return nil
+}
+
+// split decodes BYTE_STREAM_SPLIT: the first bytes of all values, then the second, and so on.
+type split struct {
+	src []byte
+	at  int // values taken
+	n   int // values in all
+}
+
+func (d *split) init(src []byte, width int) error {
+	if len(src)%width != 0 {
+		return corruptf("%d bytes for values of %d", len(src), width)
+	}
+	*d = split{src: src, n: len(src) / width}
+	return nil
+}
+
+func (d *split) decode(out *output, n int) error {
+	dst := out.fixed(n)
+	n = out.N
+	if n > d.n-d.at {
+		return errValues()
+	}
+	switch out.Width {
+	case 4:
+		a, b, c, e := d.stream(0, n), d.stream(1, n), d.stream(2, n), d.stream(3, n)
+		for i := range n {
+			v := uint32(a[i]) | uint32(b[i])<<8 | uint32(c[i])<<16 | uint32(e[i])<<24
+			binary.LittleEndian.PutUint32(dst[4*i:], v)
+		}
+	default:
+		for j := range out.Width {
+			s := d.stream(j, n)
+			for i := range s {
+				dst[i*out.Width+j] = s[i]
+			}
+		}
+	}
+	d.at += n
+	return nil
+}
+
+// stream returns the bytes j of the next n values.
+func (d *split) stream(j, n int) []byte { return d.src[j*d.n+d.at:][:n:n] }
+
+// indexed decodes values that are numbers of a dictionary's.
+type indexed struct {
+	dict    *dictionary
+	runs    hybrid
+	indexes []int32
+	left    []int32 // decoded, but did not fit the last batch
+}
+
+func (d *indexed) init(src []byte, dict *dictionary) error {
+	d.dict, d.left = dict, nil
+	if len(src) == 0 {
+		d.runs.init(nil, 0)
+		return nil
+	}
+	if src[0] > 32 {
+		return corruptf("indexes of %d bits", src[0])
+	}
+	d.runs.init(src[1:], uint(src[0]))
+	return nil
+}
+
+func (d *indexed) decode(out *output, n int) error {
+	if out.Width > 0 {
+		n = out.fits(n)
+	}
+	if len(d.left) == 0 {
+		if cap(d.indexes) < n {
+			d.indexes = make([]int32, n)
+		}
+		d.left = d.indexes[:n]
+		if err := d.runs.indexes(d.left); err != nil {
+			d.left = nil
+			return err
+		}
+		if err := d.check(); err != nil {
+			return err
+		}
+	}
+	take := d.left[:min(n, len(d.left))]
+	if out.Width == 0 {
+		d.dict.gatherBytes(out, take)
+	} else {
+		d.dict.gather(out.fixed(len(take)), out.Width, take)
+	}
+	d.left = d.left[out.N:]
+	return nil
+}
+
+// check compares all indexes with the dictionary's size.
+func (d *indexed) check() error {
+	most := uint32(0)
+	for _, ix := range d.left {
+		most = max(most, uint32(ix))
+	}
+	if most >= uint32(d.dict.n) {
+		d.left = nil
+		return corruptf("index %d of a dictionary of %d values", most, d.dict.n)
+	}
+	return nil
+}
+
+// A dictionary has the values of a dictionary page.
+type dictionary struct {
+	n       int
+	data    []byte
+	offsets []uint32
+}
+
+// init takes the values out of a dictionary page's body, which it keeps.
+func (d *dictionary) init(src []byte, n int, leaf *Node) error {
+	d.n = n
+	switch {
+	case leaf.Type == parquet.Boolean:
+		bits, out := plainBits{src: src}, output{limit: math.MaxInt, data: d.data}
+		if n > 8*len(src) {
+			return corruptf("%d bytes for %d booleans", len(src), n)
+		}
+		out.begin(1)
+		if n == 0 {
+			return nil
+		}
+		err := bits.decode(&out, n)
+		d.data = out.Data
+		return err
+	case leaf.Type == parquet.ByteArray:
+		return d.initBytes(src)
+	case int64(n)*int64(leaf.Width()) > int64(len(src)):
+		return corruptf("%d bytes for %d values", len(src), n)
+	}
+	d.data = append(d.data[:0], src...)
+	return nil
+}
+
+func (d *dictionary) initBytes(src []byte) error {
+	if d.n > len(src)/4 {
+		return corruptf("%d bytes for %d values", len(src), d.n)
+	}
+	if cap(d.offsets) < d.n+1 {
+		d.offsets = make([]uint32, d.n+1)
+	}
+	if cap(d.data) < len(src)+roomAfter {
+		d.data = make([]byte, len(src)+roomAfter)
+	}
+	d.offsets, d.data = d.offsets[:d.n+1], d.data[:0]
+	d.offsets[0] = 0
+	for i := range d.n {
+		if len(src) < 4 {
+			return corruptf("a dictionary of %d values ends after %d", d.n, i)
+		}
+		size := binary.LittleEndian.Uint32(src)
+		if uint64(size) > uint64(len(src)-4) {
+			return corruptf("a value of %d bytes, %d before the dictionary's end", size, len(src)-4)
+		}
+		d.data = append(d.data, src[4:4+size]...)
+		d.offsets[i+1] = uint32(len(d.data))
+		src = src[4+size:]
+	}
+	return nil
+}
+
+// gather puts values of fixed width into dst. All indexes are legal.
+func (d *dictionary) gather(dst []byte, width int, indexes []int32) {
+	switch width {
+	case 4:
+		for i, ix := range indexes {
+			*(*[4]byte)(dst[4*i:]) = *(*[4]byte)(d.data[4*int(ix):])
+		}
+	case 8:
+		for i, ix := range indexes {
+			*(*[8]byte)(dst[8*i:]) = *(*[8]byte)(d.data[8*int(ix):])
+		}
+	default:
+		for i, ix := range indexes {
+			copy(dst[i*width:(i+1)*width], d.data[int(ix)*width:])
+		}
+	}
+}
+
+// gatherBytes adds byte arrays, as many as fit. All indexes are legal.
+func (d *dictionary) gatherBytes(out *output, indexes []int32) {
+	out.room(len(indexes))
+	data := d.data[:cap(d.data)]
+	dst, at := out.Data[:cap(out.data)], len(out.Data)
+	for _, ix := range indexes {
+		from, to := int(d.offsets[ix]), int(d.offsets[ix+1])
+		size := to - from
+		if at+size+roomAfter > len(dst) || at+size > out.limit {
+			out.Data = dst[:at]
+			if !out.grow(size) {
+				break
+			}
+			dst = out.Data[:cap(out.data)]
+		}
+		if size <= 16 && from+16 <= len(data) {
+			*(*[16]byte)(dst[at:]) = *(*[16]byte)(data[from:])
+		} else {
+			copy(dst[at:], data[from:to])
+		}
+		at += size
+		out.Offsets = append(out.Offsets, uint32(at))
+		out.N++
+	}
+	out.Data = dst[:at]
+}
+
+// isIndexed reports whether an encoding's values are indexes of a dictionary.
+func isIndexed(e parquet.Encoding) bool {
+	return e == parquet.RLEDictionary || format.Encoding(e) == format.PlainDictionary
+}
