@@ -121,7 +121,8 @@
 //	compile.go   from two schemas to a program; union.go, promote.go (numbers, symbols),
 //	             constant.go (defaults) and skip.go (what is not wanted) have the parts
 //	walk.go      the inner loop: the common values, in words
-//	careful.go   the same for all others: the last bytes of a window, long values, errors
+//	long.go      the same for common values that are longer than a word
+//	careful.go   the same for all others: the last bytes of a window, errors
 //	block.go     windows, giant rows, checkpoints and marks around a walk
 //	column.go    a column's buffer; room.go asks for a large one
 //	mapper.go    splits and segments

@@ -56,7 +56,7 @@ func (m *Mapper) walk(src []byte, pos, limit int, rows int64) (end, last int, do
 				w := binary.LittleEndian.Uint64(src[pos:])
 				n := bits.TrailingZeros64(^w&continuation)>>3 + 1
 				if o.code != opLong && n > 4 || n > 8 {
-					goto careful
+					goto long
 				}
 				binary.LittleEndian.PutUint64(c.buf[c.n:], w)
 				c.n += n
@@ -68,7 +68,7 @@ func (m *Mapper) walk(src []byte, pos, limit int, rows int64) (end, last int, do
 				}
 				b := src[pos]
 				if b&0x81 != 0 || uint32(b>>1) >= o.n { // negative, or more than 63, or no symbol
-					goto careful
+					goto long
 				}
 				c.buf[c.n] = b
 				c.n++
@@ -96,7 +96,7 @@ func (m *Mapper) walk(src []byte, pos, limit int, rows int64) (end, last int, do
 				}
 				b := src[pos]
 				if b&0x81 != 0 { // negative, or more than 63 bytes
-					goto careful
+					goto long
 				}
 				n := int(b>>1) + 1
 				if n <= 16 {
@@ -114,7 +114,7 @@ func (m *Mapper) walk(src []byte, pos, limit int, rows int64) (end, last int, do
 			case opFixed:
 				n := int(o.n)
 				if n > 31 || pos > len(src)-32 || c.n > len(c.buf)-33 {
-					goto careful
+					goto long
 				}
 				c.buf[c.n] = o.value
 				*(*[32]byte)(c.buf[c.n+1:]) = *(*[32]byte)(src[pos:])
@@ -218,6 +218,12 @@ func (m *Mapper) walk(src []byte, pos, limit int, rows int64) (end, last int, do
 				goto careful
 			}
 			continue
+		long:
+			if n := m.longValue(o, c, src, pos); n > 0 {
+				pos += n
+				pc++
+				continue
+			}
 		careful:
 			pos, pc, err = m.careful(src, pos, pc)
 			if err != nil {

@@ -94,12 +94,10 @@ func (m *Mapper) walkLevels(src []byte, pos, limit int, rows int64) (end, last i
 				ends := ^w & continuation
 				n := bits.TrailingZeros64(ends)>>3 + 1
 				if n > 4 && (n > 8 || o.code == opInt32 || o.null != 0) {
-					goto careful
+					goto long
 				}
 				w &= (ends ^ (ends - 1)) &^ continuation
-				w = w&0x007f007f007f007f | w&0x7f007f007f007f00>>1
-				w = w&0x00003fff00003fff | w&0x3fff00003fff0000>>2
-				w = w&0x000000000fffffff | w&0x0fffffff00000000>>4
+				w = squeeze(w)
 				binary.LittleEndian.PutUint64(c.buf[c.n:], w>>1^-(w&1))
 				if c.n += 8; o.code == opInt32 {
 					c.n -= 4
@@ -112,7 +110,7 @@ func (m *Mapper) walkLevels(src []byte, pos, limit int, rows int64) (end, last i
 				}
 				b := src[pos]
 				if b&0x81 != 0 { // negative, or more than 63 bytes
-					goto careful
+					goto long
 				}
 				n := int(b >> 1)
 				pos++
@@ -131,7 +129,7 @@ func (m *Mapper) walkLevels(src []byte, pos, limit int, rows int64) (end, last i
 			case opRaw:
 				n := int(o.n)
 				if n > 32 || pos > len(src)-32 || c.n > len(c.buf)-32 {
-					goto careful
+					goto long
 				}
 				*(*[32]byte)(c.buf[c.n:]) = *(*[32]byte)(src[pos:])
 				c.n += n
@@ -139,7 +137,7 @@ func (m *Mapper) walkLevels(src []byte, pos, limit int, rows int64) (end, last i
 				pc++
 			case opIndex:
 				if pos >= len(src) || c.n > len(c.buf)-4 || src[pos]&0x81 != 0 || uint32(src[pos]>>1) >= o.n {
-					goto careful
+					goto long
 				}
 				binary.LittleEndian.PutUint32(c.buf[c.n:], uint32(src[pos]>>1))
 				c.n += 4
@@ -185,6 +183,12 @@ func (m *Mapper) walkLevels(src []byte, pos, limit int, rows int64) (end, last i
 				goto careful
 			}
 			continue
+		long:
+			if n := m.longValueLevels(o, c, src, pos); n > 0 {
+				pos += n
+				pc++
+				continue
+			}
 		careful:
 			pos, pc, err = m.careful(src, pos, pc)
 			if err != nil {

@@ -113,6 +113,12 @@ func (c *taken) Seal(column int, r *mapper.Run, t *tuple.Tuple) error {
 // mapped runs the mapper over rows of a writer's schema.
 func mapped(t testing.TB, r *rand.Rand, writer *schema.Schema, sel *schema.Selection, l *Layout, rows [][]byte) (*taken, mapper.Result, error) {
 	t.Helper()
+	return mappedBlocks(t, r, writer, sel, l, &blocks{r: r, rows: rows})
+}
+
+// mappedBlocks runs the mapper over blocks of a writer's schema.
+func mappedBlocks(t testing.TB, r *rand.Rand, writer *schema.Schema, sel *schema.Selection, l *Layout, in mapper.Blocks) (*taken, mapper.Result, error) {
+	t.Helper()
 	p, err := mapper.Compile(writer, l.For(sel))
 	if err != nil {
 		return nil, mapper.Result{}, err
@@ -127,7 +133,7 @@ func mapped(t testing.TB, r *rand.Rand, writer *schema.Schema, sel *schema.Selec
 	}
 	m := mapper.New(p, mapper.Options{BlockSize: 1 + r.IntN(3000), MarkRows: 1 + r.Int64N(40), CutAtMarks: true}, c, c)
 	m.Begin(0)
-	if _, err := m.Segment(t.Context(), &blocks{r: r, rows: rows}); err != nil {
+	if _, err := m.Segment(t.Context(), in); err != nil {
 		return nil, mapper.Result{}, err
 	}
 	res, err := m.End()
