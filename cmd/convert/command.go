@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"avro2trevni/internal/cmdline"
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/version"
 	"avro2trevni/jobs"
@@ -26,11 +27,14 @@ type command struct {
 	format   string
 	verbose  bool
 	dryRun   bool
+	groups   cmdline.Groups
 	report   string
 	out      reportFile // where that leads
 
 	filesFrom string
 	compact   bool
+	man       bool
+	given     *pflag.FlagSet // the flags, when the line has been parsed
 	task      string // the kind of the task that Hadoop started the program for
 
 	stdin          io.Reader
@@ -48,7 +52,12 @@ func (c *command) run(args []string) int {
 	defer stop()
 	cmd := c.cobra()
 	cmd.SetArgs(args)
-	err := cmd.ExecuteContext(ctx)
+	var err error
+	if shell, ok := cmdline.Completion(args); ok {
+		err = cmdline.WriteCompletion(c.stdout, cmd, shell)
+	} else {
+		err = cmd.ExecuteContext(ctx)
+	}
 	if err != nil {
 		c.complain(err)
 	}
@@ -58,10 +67,9 @@ func (c *command) run(args []string) int {
 // cobra builds the command.
 func (c *command) cobra() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:                   "convert [flags] INPUT... OUTPUT",
+		Use:                   synopsis[0],
 		Long:                  help,
-		Example:               examples,
-		Version:               version.Program(),
+		Version:               version.Long(),
 		SilenceErrors:         true,
 		SilenceUsage:          true,
 		DisableFlagsInUseLine: true,
@@ -70,11 +78,17 @@ func (c *command) cobra() *cobra.Command {
 	}
 	cmd.SetOut(c.stdout)
 	cmd.SetErr(c.stderr)
-	cmd.SetUsageTemplate(usageTemplate)
 	cmd.SetVersionTemplate("convert {{.Version}}\n")
 	cmd.CompletionOptions.DisableDefaultCmd = true
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
-	c.flags(cmd.Flags())
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError(cmdline.Usage(err, cmd.Flags())) })
+	c.groups = c.flags(cmd.Flags())
+	cmd.SetUsageFunc(func(cmd *cobra.Command) error {
+		_, err := io.WriteString(cmd.OutOrStdout(), usage(c.groups))
+		return err
+	})
+	if err := cmdline.Complete(cmd, words); err != nil {
+		panic(err) // a name in words is not a flag's
+	}
 	return cmd
 }
 
@@ -82,7 +96,12 @@ func usageError(err error) error { return &exit.Error{Exit: exit.StatusUsage, Er
 
 // takeNames takes the inputs and the output from what is left of the command line.
 func (c *command) takeNames(cmd *cobra.Command, names []string) error {
+	c.given = cmd.Flags()
 	switch {
+	case c.man && len(names) > 0:
+		return usageError(errors.New("--man takes no names"))
+	case c.man:
+		return nil
 	case c.task != "" && len(names) > 0:
 		return usageError(errors.New("--hadoop-task takes no names"))
 	case c.task != "":
@@ -117,6 +136,9 @@ func (c *command) takeCompact(cmd *cobra.Command, names []string) (err error) {
 
 // execute runs the command line.
 func (c *command) execute(ctx context.Context) error {
+	if c.man {
+		return manual(c.groups).Write(c.stdout)
+	}
 	if c.task != "" {
 		return jobs.HadoopTask(ctx, c.task, c.stdin, c.stdout, c.stderr)
 	}
@@ -141,10 +163,10 @@ func (c *command) execute(ctx context.Context) error {
 
 // validate checks the options that are the command's own.
 func (c *command) validate() error {
-	if err := oneOf("progress", c.progress, "auto", "always", "never"); err != nil {
+	if err := oneOf("progress", c.progress); err != nil {
 		return err
 	}
-	return oneOf("log-format", c.format, "text", "json")
+	return oneOf("log-format", c.format)
 }
 
 // readList reads the names of inputs that standard input lists. A pipe may say nothing for
@@ -185,11 +207,10 @@ func attend[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 }
 
-func oneOf(flag, value string, legal ...string) error {
-	for _, l := range legal {
-		if value == l {
-			return nil
-		}
+func oneOf(flag, value string) error {
+	legal := words[flag]
+	if slices.Contains(legal, value) {
+		return nil
 	}
 	last := len(legal) - 1
 	return usageError(fmt.Errorf("%s %q: must be %s or %s", flag, value, strings.Join(legal[:last], ", "), legal[last]))

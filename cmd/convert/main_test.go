@@ -1,9 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -31,7 +35,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("FIXTURES", fixtures)
 			return nil
 		},
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "locked": locked},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "locked": locked, "terminated": terminated},
 		RequireExplicitExec: true,
 	})
 }
@@ -49,6 +53,29 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	if got != args[0] {
 		ts.Fatalf("%s: exit status %s, want %s", args[1], got, args[0])
+	}
+}
+
+// terminated runs convert with a list of inputs on standard input, and sends SIGTERM when it
+// has begun to read: more is written than a pipe holds. It has to end by the signal. Where
+// END is "later", the list does not end before that:  terminated now|later ARG...
+func terminated(ts *testscript.TestScript, _ bool, args []string) {
+	cmd := exec.Command("convert", args[1:]...)
+	cmd.Dir = ts.MkAbs(".")
+	var errs strings.Builder
+	cmd.Stderr = &errs
+	in, err := cmd.StdinPipe()
+	ts.Check(err)
+	ts.Check(cmd.Start())
+	_, err = in.Write([]byte(strings.Repeat("\n", 1<<20) + "in/a.avro\n"))
+	if args[0] == "now" {
+		err = errors.Join(err, in.Close())
+	}
+	err = errors.Join(err, cmd.Process.Signal(syscall.SIGTERM))
+	_ = cmd.Wait() // its status is what is looked at
+	ts.Check(err)
+	if code := cmd.ProcessState.ExitCode(); code != 143 || !strings.Contains(errs.String(), "interrupted by signal: terminated") {
+		ts.Fatalf("exit status %d: %s", code, errs.String())
 	}
 }
 

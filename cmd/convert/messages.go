@@ -6,9 +6,13 @@ import (
 	"log/slog"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/spf13/pflag"
+
+	"avro2trevni/internal/cmdline"
 	"avro2trevni/internal/exit"
 )
 
@@ -27,10 +31,32 @@ func (c *command) complain(err error) {
 		c.logger().Error(msg, "error", c.message(err), "exit", code)
 		return
 	}
-	fmt.Fprintf(c.stderr, "convert: %s\n", c.message(err))
+	text := c.message(err)
+	if code == exit.StatusUsage {
+		text += c.meant(text)
+	}
+	fmt.Fprintf(c.stderr, "convert: %s\n", text)
 	if code == exit.StatusUsage {
 		fmt.Fprintln(c.stderr, "Try 'convert --help'.")
 	}
+}
+
+// meant returns what to add to the message of a wrong command line: the word that may have
+// been meant, if the message quotes the value of a flag that is not one of its words.
+func (c *command) meant(message string) (question string) {
+	if c.given == nil {
+		return ""
+	}
+	c.given.Visit(func(f *pflag.Flag) {
+		value, legal := f.Value.String(), words[f.Name]
+		if question != "" || slices.Contains(legal, value) || !strings.Contains(message, f.Name+" "+strconv.Quote(value)) {
+			return
+		}
+		if word := cmdline.Closest(value, legal); word != "" {
+			question = "; did you mean " + word + "?"
+		}
+	})
+	return question
 }
 
 // Names of packages that errors begin with, alone or within others. A message may begin
