@@ -66,6 +66,7 @@ func scanSame(s *Shuffle, col []tuple.Tuple) error {
 // TestEveryOperationFails fails the k-th operation of a job for every k: each comes
 // back as an error, and no file stays.
 func TestEveryOperationFails(t *testing.T) {
+	logStride(t)
 	for _, short := range []bool{false, true} {
 		for k := 1; ; k += stride {
 			fs := newMemFiles()

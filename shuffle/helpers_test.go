@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"testing"
 
 	"avro2trevni/internal/tuple"
 )
@@ -333,4 +334,11 @@ func (f *memFile) Close() error {
 	defer f.m.mu.Unlock()
 	f.closed = true
 	return f.m.op()
+}
+
+// logStride tells make test that there is more to run than the race detector has time for.
+func logStride(t *testing.T) {
+	if stride > 1 {
+		t.Logf("one turn of %d; make test runs this without the race detector too", stride)
+	}
 }

@@ -118,6 +118,7 @@ func TestDamage(t *testing.T) {
 			t.Fatalf("%s at %d: %v", what, i, err)
 		}
 	}
+	logStride(t)
 	for i := 0; i < len(good); i += stride {
 		check("cut", i, good[:i])
 		bad := slices.Clone(good)

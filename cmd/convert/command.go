@@ -35,7 +35,7 @@ type command struct {
 	compact   bool
 	man       bool
 	given     *pflag.FlagSet // the flags, when the line has been parsed
-	task      string // the kind of the task that Hadoop started the program for
+	task      string         // the kind of the task that Hadoop started the program for
 
 	stdin          io.Reader
 	stdout, stderr io.Writer

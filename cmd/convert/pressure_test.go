@@ -20,7 +20,7 @@ var leastSaid = regexp.MustCompile(`it needs at least .* \((\d+) bytes\)`)
 // it works. The short form of `bin/bench pressure`.
 func TestPressure(t *testing.T) {
 	if raced {
-		t.Skip("the race detector takes memory; make test runs this without it too")
+		t.Skip("the race detector takes memory; make test runs this without the race detector too")
 	}
 	t.Chdir(t.TempDir())
 	sizes := avrotest.Sizes{Blocks: []int{8 << 20}, Total: 8 << 20, String: 5_000_000, Columns: 1000, Files: 1000, Elements: 50_000}

@@ -177,7 +177,7 @@ func noise(n int) []byte {
 // Blocks that fit the buffers are read without allocating.
 func TestAllocations(t *testing.T) {
 	if raced {
-		t.Skip("the race detector allocates; make test runs this without it too")
+		t.Skip("the race detector allocates; make test runs this without the race detector too")
 	}
 	pieces := slices.Repeat([]piece{{1000, lines(1000)}}, 200)
 	for _, codec := range []string{"null", "snappy", "deflate", "zstandard"} {
@@ -321,7 +321,7 @@ func TestSnappyDamage(t *testing.T) {
 // Dictionaries and windows past the base's are taken from Memory, and returned.
 func TestLargeWindows(t *testing.T) {
 	if raced {
-		t.Skip("compressing this much takes too long under the race detector; make test runs this without it too")
+		t.Skip("compressing this much takes too long under the race detector; make test runs this without the race detector too")
 	}
 	raw := bytes.Repeat(noise(1<<20), 9)
 	var packed [2]bytes.Buffer

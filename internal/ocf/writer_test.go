@@ -206,7 +206,7 @@ func TestWriterOptions(t *testing.T) {
 // Once its buffers have grown a writer allocates nothing.
 func TestWriterDoesNotAllocate(t *testing.T) {
 	if raced {
-		t.Skip("the race detector allocates; make test runs this without it too")
+		t.Skip("the race detector allocates; make test runs this without the race detector too")
 	}
 	row := bytes.Repeat([]byte("ab"), 500)
 	for _, codec := range []string{"null", "deflate", "snappy"} {

@@ -1,6 +1,9 @@
-// Command gotest runs `go test` with the arguments it is given, and prints what that
-// prints: a line for each package, and all of a test that failed. Then it lists the tests
-// that took longest, and those that were skipped.
+// Command gotest runs `go test` with the arguments it is given, flags as one word each
+// (-timeout=30m), and prints what that prints: a line for each package, and all of a test
+// that failed. Then it lists the tests that took longest, and those that were skipped.
+//
+// With -race it runs some tests once more without: those that say, by a log or when they
+// skip themselves, that they are for a run "without the race detector too".
 package main
 
 import (
@@ -13,13 +16,31 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"time"
 )
 
 // listed is how many slow tests are listed.
 const listed = 10
 
+// again is what tests say that are to be run without the race detector too.
+const again = "without the race detector too"
+
 func main() {
-	cmd := exec.Command("go", append([]string{"test", "-json"}, os.Args[1:]...)...)
+	started := time.Now()
+	run := newRun(os.Stdout)
+	code := run.test(os.Args[1:])
+	if args := run.unraced(os.Args[1:]); args != nil && code == 0 {
+		fmt.Println("Without the race detector:")
+		code = run.test(args)
+	}
+	run.summary()
+	fmt.Printf("%8.1fs  in all\n", time.Since(started).Seconds())
+	os.Exit(code)
+}
+
+// test runs go test, and returns its exit status.
+func (r *testRun) test(args []string) int {
+	cmd := exec.Command("go", append([]string{"test", "-json"}, args...)...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err == nil {
@@ -27,15 +48,34 @@ func main() {
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "gotest:", err)
-		os.Exit(1)
+		return 1
 	}
-	run := &testRun{w: os.Stdout, said: map[test]*strings.Builder{}}
-	run.read(out)
-	err = cmd.Wait()
-	run.summary()
-	if err != nil {
-		os.Exit(max(1, cmd.ProcessState.ExitCode()))
+	r.read(out)
+	if cmd.Wait() != nil {
+		return max(1, cmd.ProcessState.ExitCode())
 	}
+	return 0
+}
+
+// unraced returns the arguments of the run without the race detector, nil if there is
+// nothing to run.
+func (r *testRun) unraced(args []string) (all []string) {
+	if !slices.Contains(args, "-race") || len(r.again) == 0 {
+		return nil
+	}
+	for _, a := range args {
+		if a != "-race" && strings.HasPrefix(a, "-") {
+			all = append(all, a)
+		}
+	}
+	var names, pkgs []string
+	for t := range r.again {
+		names, pkgs = append(names, t.name), append(pkgs, t.pkg)
+	}
+	slices.Sort(names)
+	slices.Sort(pkgs)
+	all = append(all, "-run=^("+strings.Join(slices.Compact(names), "|")+")$")
+	return append(all, slices.Compact(pkgs)...)
 }
 
 // event is one of `go doc test2json`.
@@ -59,6 +99,11 @@ type testRun struct {
 	said    map[test]*strings.Builder // by tests that have not ended
 	ended   []result
 	skipped []test
+	again   map[test]bool // those to be run without the race detector
+}
+
+func newRun(w io.Writer) *testRun {
+	return &testRun{w: w, said: map[test]*strings.Builder{}, again: map[test]bool{}}
 }
 
 // read follows the run to its end. Lines that are not events are printed.
@@ -86,6 +131,10 @@ func (r *testRun) event(e *event) {
 	case "build-output":
 		fmt.Fprint(r.w, e.Output)
 	case "output":
+		if strings.Contains(e.Output, again) {
+			name, _, _ := strings.Cut(e.Test, "/")
+			r.again[test{e.Package, name}] = true
+		}
 		if r.said[t] == nil {
 			r.said[t] = new(strings.Builder)
 		}
@@ -110,7 +159,7 @@ func (r *testRun) end(t test, e *event) {
 		r.print(t)
 	}
 	delete(r.said, t)
-	if e.Action == "skip" {
+	if e.Action == "skip" && !r.again[t] {
 		r.skipped = append(r.skipped, t)
 	}
 	if !strings.Contains(t.name, "/") {

@@ -39,10 +39,36 @@ The slowest:
  skipped  a TestSkip
 `
 	var got strings.Builder
-	r := &testRun{w: &got, said: map[test]*strings.Builder{}}
+	r := newRun(&got)
 	r.read(strings.NewReader(events))
 	r.summary()
 	if got.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", got.String(), want)
+	}
+}
+
+// Tests that say so are run without the race detector too, also if a part of one says it.
+func TestUnraced(t *testing.T) {
+	const events = `{"Action":"output","Package":"b","Test":"TestB/sub","Output":"x_test.go:1: every 20th; make test runs all without the race detector too\n"}
+{"Action":"output","Package":"a","Test":"TestA","Output":"x_test.go:1: allocates; make test runs this without the race detector too\n"}
+{"Action":"skip","Package":"a","Test":"TestA"}
+{"Action":"output","Package":"a","Test":"TestB","Output":"the race detector\n"}
+`
+	var got strings.Builder
+	r := newRun(&got)
+	r.read(strings.NewReader(events))
+	r.summary()
+	if strings.Contains(got.String(), "skipped") {
+		t.Errorf("a test that is run later is listed: %s", got.String())
+	}
+	args := strings.Join(r.unraced([]string{"-race", "-timeout=9m", "a", "b", "c"}), " ")
+	if want := "-timeout=9m -run=^(TestA|TestB)$ a b"; args != want {
+		t.Errorf("%s, want %s", args, want)
+	}
+	if args := r.unraced([]string{"-timeout=9m", "a"}); args != nil {
+		t.Errorf("without -race: %q", args)
+	}
+	if args := newRun(&got).unraced([]string{"-race", "a"}); args != nil {
+		t.Errorf("nothing to run: %q", args)
 	}
 }
