@@ -19,7 +19,7 @@ import (
 // The measuring verbs in the order in which all of them run, and those that runs with a
 // file of the user's are made of.
 var (
-	measured      = []string{"convert", "scan", "options", "blocks", "scale", "spec", "memory"}
+	measured      = []string{"convert", "parquet", "queries", "scan", "options", "blocks", "scale", "spec", "memory"}
 	measuredInput = []string{"convert", "scan", "blocks", "spec"}
 )
 

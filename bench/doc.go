@@ -7,7 +7,9 @@
 //	bin/bench -input F    a file of the user's, converted and scanned
 //
 //	bin/bench data        inputs and tools into .cache, what is missing of them
-//	bin/bench convert     times: ours, the limit, other converters to Trevni and to Parquet
+//	bin/bench convert     times: ours, the limit, other converters to Trevni
+//	bin/bench parquet     times: ours to Parquet, and all others who convert there
+//	bin/bench queries     Parquet files, ours and those of others, read by three engines
 //	bin/bench options     times: ours, with codecs, memory, workers and file sizes
 //	bin/bench blocks      times and sizes with blocks of 4 KiB to 1 MiB
 //	bin/bench scale       cost of a row, and memory, at 0.1 to 10 times the rows

@@ -11,6 +11,7 @@ import (
 
 	"avro2trevni/bench/internal/data"
 	"avro2trevni/bench/internal/press"
+	"avro2trevni/bench/internal/query"
 	"avro2trevni/bench/internal/report"
 	"avro2trevni/bench/internal/run"
 	"avro2trevni/bench/internal/scan"
@@ -21,7 +22,9 @@ import (
 const usage = `usage: bin/bench [VERB] [flags]
 
   data      make the inputs and fetch the tools, whatever of them is missing
-  convert   measure conversions against each other
+  convert   measure conversions to Trevni against each other
+  parquet   measure conversions to Parquet against each other
+  queries   measure reading Parquet files, ours against those of others
   options   measure what codecs, memory, workers and file sizes cost
   blocks    measure what the size of blocks costs, and saves
   scale     measure what a row costs at 0.1 to 10 times the rows
@@ -52,6 +55,8 @@ var verbs = map[string]func(ctx context.Context, args []string) error{
 	"plot":     report.PlotVerb,
 	"table":    report.TableVerb,
 	"convert":  func(ctx context.Context, args []string) error { return run.RunVerb(ctx, "convert", args) },
+	"parquet":  func(ctx context.Context, args []string) error { return run.RunVerb(ctx, "parquet", args) },
+	"queries":  query.Verb,
 	"options":  func(ctx context.Context, args []string) error { return run.RunVerb(ctx, "options", args) },
 	"memory":   func(ctx context.Context, args []string) error { return run.RunVerb(ctx, "memory", args) },
 	"blocks": func(ctx context.Context, args []string) error {

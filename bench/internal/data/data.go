@@ -57,11 +57,11 @@ func (p Paths) steps() []step {
 	quick := func(ctx context.Context) error {
 		return WriteAvro(p.Data(""), lineitem(ctx, p.generator(), "lineitem01", "0.1"), "snappy")
 	}
-	return []step{
+	return append(p.parquetSteps(), []step{
 		{"avro-tools", []string{p.AvroTools()}, p.fetchAvroTools},
 		{"venv", []string{p.generator()}, p.installPython},
 		{"spark", []string{p.sparkAvro(), filepath.Join(p.sparkVenv(), "bin", "spark-submit")}, p.installSpark},
-		{"parquet-readers", []string{filepath.Join(p.Root, "venv", "bin", "fastavro")}, p.installReaders},
+		{"parquet-readers", []string{filepath.Join(p.Root, "venv", "bin", "fastavro"), filepath.Join(p.Root, "venv", "bin", "numpy-config")}, p.installReaders},
 		{"lineitem", of("lineitem-snappy.avro", "lineitem-deflate.avro"), lines},
 		{"lineitem01", of(QuickInput), quick},
 		{"lineitem-tenth", of(Tenth), p.tenth},
@@ -77,7 +77,8 @@ func (p Paths) steps() []step {
 		{"nested", of("nested-snappy.avro"), write(Nested(), "snappy")},
 		{"nullable", of("nullable-snappy.avro"), write(Nullable(), "snappy")},
 		{"sparse", of("sparse-snappy.avro"), write(Sparse(), "snappy")},
-	}
+		{"events", of("events-snappy.avro"), write(Events(), "snappy")},
+	}...)
 }
 
 // MakeData runs the steps whose products are missing, or those of them named in only.
@@ -123,7 +124,7 @@ func (p Paths) installPython(ctx context.Context) error {
 // installReaders adds Python's readers of Parquet, and what makes them files.
 func (p Paths) installReaders(ctx context.Context) error {
 	return Run(ctx, p.Python(), "-m", "pip", "-q", "install", "pyarrow=="+PyarrowVersion, "duckdb=="+DuckdbVersion,
-		"fastavro=="+fastavroVersion, "cramjam=="+cramjamVersion)
+		"fastavro=="+fastavroVersion, "cramjam=="+cramjamVersion, "numpy=="+numpyVersion)
 }
 
 // parquet is what polars reads lineitem from.

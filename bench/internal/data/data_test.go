@@ -55,7 +55,7 @@ func TestLineitemRefuses(t *testing.T) {
 // TestTables writes the start of each made table twice, in both codecs: the rows
 // must fit the schema and be the same every time, in whole files of several blocks.
 func TestTables(t *testing.T) {
-	for _, made := range []Table{Wide(), Nested(), Nullable(), Sparse()} {
+	for _, made := range []Table{Wide(), Nested(), Nullable(), Sparse(), Events()} {
 		t.Run(made.Name, func(t *testing.T) {
 			first := rowsWritten(t, Few(made, 1500), "snappy")
 			again := rowsWritten(t, Few(made, 1500), "deflate")
@@ -95,4 +95,52 @@ func rowsWritten(t *testing.T, made Table, codec string) []any {
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// TestEventsLeaveTheFastPaths checks that the values of the event table are those that it is
+// made for: numbers and lengths of the sizes that it says, and nulls.
+func TestEventsLeaveTheFastPaths(t *testing.T) {
+	least := map[string]int{"id": 9, "at": 5, "received": 9, "url": 2 + 64, "payload": 2 + 64, "digest": 32}
+	codec, err := goavro.NewCodec(EventSchema())
+	if err != nil {
+		t.Fatal(err)
+	}
+	nulls, longActions, rows := 0, 0, 0
+	err = Few(Events(), 2000).rows(func(row any) error {
+		rows++
+		for name, branch := range row.(map[string]any) {
+			if branch == nil {
+				nulls++
+				continue
+			}
+			whole, err := codec.BinaryFromNative(nil, onlyField(name, branch))
+			if err != nil {
+				return err
+			}
+			size := len(whole) - len(eventFields) // a byte each says null, or that there is a value
+			if name == "action" && size == 2 {
+				longActions++
+			}
+			if name != "trace" && size < least[name] || name == "trace" && size < 6 { // of a hash, few are short
+				t.Errorf("row %d: %s takes %d bytes, want %d at least", rows, name, size, least[name])
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if nulls < rows/10 || longActions < rows/20 {
+		t.Errorf("%d rows have %d nulls and %d symbols past the 64th", rows, nulls, longActions)
+	}
+}
+
+// onlyField is a row that has a value in one field.
+func onlyField(name string, branch any) any {
+	row := map[string]any{}
+	for _, f := range eventFields {
+		row[f.name] = nil
+	}
+	row[name] = branch
+	return row
 }

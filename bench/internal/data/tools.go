@@ -24,13 +24,15 @@ func (p Paths) Peers() PeerTools {
 	return PeerTools{
 		Python: p.Python(), SparkPython: filepath.Join(bin, "python"), SparkSubmit: filepath.Join(bin, "spark-submit"),
 		SparkAvro: p.sparkAvro(), Scripts: p.Data("peers"),
+		ParquetPython: filepath.Join(p.parquetVenv(), "bin", "python"), ArrowRS: p.ArrowRS(), ParquetJars: p.parquetJars(),
 	}
 }
 
-// InstallPeers writes the drivers beside the data and compiles what is Java. Where
-// there is no compiler the job of MapReduce is a contender that is missing.
+// InstallPeers writes the drivers beside the data and compiles those in Java whose libraries
+// are there. Where there is no compiler they are contenders that are missing.
 func (p Paths) InstallPeers(ctx context.Context) error {
 	to := p.Data("peers")
+	var errs []error
 	files, err := peerFiles.ReadDir("peers")
 	if err != nil {
 		return err
@@ -40,28 +42,32 @@ func (p Paths) InstallPeers(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if filepath.Ext(f.Name()) == ".java" {
-			err = p.Compile(ctx, to, f.Name(), text)
-		} else {
+		switch classPath := p.classPaths()[f.Name()]; {
+		case filepath.Ext(f.Name()) != ".java":
 			err = writeInto(to, f.Name(), text)
+		case Exists(strings.TrimSuffix(classPath, "/*")):
+			err = p.Compile(ctx, to, f.Name(), text, classPath)
 		}
-		if err != nil {
-			return err
-		}
+		errs = append(errs, err)
 	}
-	return nil
+	return errors.Join(errs...)
+}
+
+// classPaths are what the drivers in Java are compiled against.
+func (p Paths) classPaths() map[string]string {
+	return map[string]string{"TrevniJob.java": p.AvroTools(), "ParquetAvro.java": p.parquetJars() + "/*"}
 }
 
 // Compile compiles a Java source into a folder, with the source beside it, unless just
 // that has been done before.
-func (p Paths) Compile(ctx context.Context, to, name string, text []byte) error {
+func (p Paths) Compile(ctx context.Context, to, name string, text []byte, classPath string) error {
 	source := filepath.Join(to, name)
 	class := strings.TrimSuffix(source, ".java") + ".class"
 	if old, err := os.ReadFile(source); err == nil && bytes.Equal(old, text) && Newer(class, source) {
 		return nil
 	}
 	return errors.Join(os.RemoveAll(class), writeInto(to, name, text),
-		Run(ctx, "javac", "-nowarn", "-d", to, "-cp", p.AvroTools(), source))
+		Run(ctx, "javac", "-nowarn", "-d", to, "-cp", classPath, source))
 }
 
 // installSpark has an environment of its own: it is half a gigabyte.
@@ -101,13 +107,14 @@ func MustBytes(size string) float64 {
 
 // peerFiles are the sources of contenders that need a program of ours to drive them.
 //
-//go:embed peers/TrevniJob.java peers/spark_convert.py peers/polars_convert.py
+//go:embed peers/*.java peers/*.py
 var peerFiles embed.FS
 
 // PeerTools are the parts of the other converters; see peers.
 type PeerTools struct {
 	Python, SparkPython, SparkSubmit, SparkAvro string
-	Scripts                                     string // the folder of peerFiles, and of TrevniJob.class
+	Scripts                                     string // the folder of peerFiles, and of their classes
+	ParquetPython, ArrowRS, ParquetJars         string // what converts to Parquet; see parquetSteps
 }
 
 func writeInto(dir, name string, text []byte) error {

@@ -27,4 +27,5 @@ const (
 	DuckdbVersion   = "2.0.0"
 	fastavroVersion = "1.13.1"
 	cramjamVersion  = "2.14.0" // snappy, for fastavro
+	numpyVersion    = "2.4.6"  // adds up what pyarrow and polars have hashed
 )

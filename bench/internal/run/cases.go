@@ -19,6 +19,7 @@ type benchCase struct {
 	contenders []contender
 	figures    []report.Figure
 	columns    bool     // compare the raw bytes of each column
+	sums       bool     // answers are told by pyarrow: see sumsOf
 	brief      []string // the contenders in quick mode; all if empty
 }
 

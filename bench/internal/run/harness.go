@@ -180,7 +180,7 @@ func (r *runner) turn(ctx context.Context) error {
 func (h *Harness) warmUp(ctx context.Context, c benchCase, runners []*runner, r *report.CaseResult) error {
 	var first *Answer
 	for _, runner := range runners {
-		answer, err := h.prove(ctx, runner)
+		answer, err := h.prove(ctx, c, runner)
 		switch {
 		case err != nil && runner.ours:
 			return fmt.Errorf("bench: %s: %s: %w", c.name, runner.Name, err)
@@ -199,7 +199,7 @@ func (h *Harness) warmUp(ctx context.Context, c benchCase, runners []*runner, r 
 }
 
 // prove runs a contender once and returns its answer, or nil if it has none.
-func (h *Harness) prove(ctx context.Context, r *runner) (*Answer, error) {
+func (h *Harness) prove(ctx context.Context, c benchCase, r *runner) (*Answer, error) {
 	if err := r.turn(ctx); err != nil || r.Missing != "" {
 		return nil, err
 	}
@@ -208,6 +208,9 @@ func (h *Harness) prove(ctx context.Context, r *runner) (*Answer, error) {
 	}
 	if r.Job.Output == "" {
 		return nil, nil
+	}
+	if c.sums {
+		return h.sumsOf(ctx, r.Job.Output)
 	}
 	return h.AnswerOf(ctx, r.Job.Output)
 }

@@ -46,7 +46,7 @@ func NewMeasuring(verb string, args []string, takesInput bool) (*Measuring, erro
 	if takesInput {
 		flags.StringVar(&m.Input, "input", "", "an Avro file to measure with, instead of the made data")
 	}
-	if verb == "convert" {
+	if verb == "convert" || verb == "parquet" || verb == "queries" {
 		flags.Func("only", "contenders to measure, separated by commas, as in ours,limit", func(s string) error {
 			m.only = strings.Split(s, ",")
 			return nil
@@ -73,6 +73,9 @@ func NewMeasuring(verb string, args []string, takesInput bool) (*Measuring, erro
 func (m *Measuring) whole() bool {
 	return !m.Quick && m.Input == "" && len(m.only) == 0 && m.against == ""
 }
+
+// Only are the contenders to measure; none for all.
+func (m *Measuring) Only() []string { return m.only }
 
 // checkInput demands that the user's file is one of Avro, as far as its header tells.
 func (m *Measuring) checkInput() error {
@@ -173,7 +176,7 @@ func (m *Measuring) info() report.RunInfo {
 
 // CasesOf are the cases of the verbs that compare conversions.
 var CasesOf = map[string]func(Programs) []benchCase{
-	"convert": Programs.convertCases, "options": Programs.optionCases, "memory": Programs.memoryCases,
+	"convert": Programs.convertCases, "options": Programs.optionCases, "memory": Programs.memoryCases, "parquet": Programs.parquetCases,
 }
 
 // RunVerb measures the cases of a verb.

@@ -34,33 +34,18 @@ func (p Programs) mapReduce(codec string) contender {
 	}}
 }
 
-// parquetCodecs are Parquet's codecs that compress as Trevni's do, as polars and as
-// Spark call them.
-var parquetCodecs = map[string]struct{ polars, spark string }{
-	"null":    {"uncompressed", "uncompressed"},
-	"snappy":  {"snappy", "snappy"},
-	"deflate": {"gzip", "gzip"},
-}
-
-func (p Programs) polarsParquet(codec string) contender {
-	script := filepath.Join(p.peers.Scripts, "polars_convert.py")
-	return contender{name: "polars to Parquet", output: "polars.parquet", parquet: true, needs: []string{script}, command: func(l layout) []string {
-		return []string{p.peers.Python, script, l.input, l.output, parquetCodecs[codec].polars}
-	}}
-}
-
 // sparkParquet runs the driver as spark-submit does, a Python below Java: the kernel
 // counts the processor time of a child that is waited for, which Java below Python
 // isn't.
 func (p Programs) sparkParquet(codec string) contender {
 	script := filepath.Join(p.peers.Scripts, "spark_convert.py")
 	needs := []string{p.peers.SparkSubmit, p.peers.SparkAvro, script}
-	return contender{name: "spark to Parquet", output: "spark", parquet: true, needs: needs, command: func(l layout) []string {
+	return contender{name: "spark", output: "spark", parquet: true, needs: needs, command: func(l layout) []string {
 		return []string{
 			"/usr/bin/env", "PYSPARK_PYTHON=" + p.peers.SparkPython, p.peers.SparkSubmit,
 			"--driver-memory", javaHeap, "--master", "local[" + strconv.Itoa(runtime.NumCPU()) + "]",
 			"--conf", "spark.ui.enabled=false", "--conf", "spark.local.dir=" + l.temp, "--jars", p.peers.SparkAvro,
-			script, l.input, l.output, parquetCodecs[codec].spark,
+			script, l.input, l.output, codec,
 		}
 	}}
 }

@@ -55,7 +55,7 @@ func (s *ScanTools) buildJava(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.Compile(ctx, s.classes(), "Scan.java", text)
+	return s.Compile(ctx, s.classes(), "Scan.java", text, s.AvroTools())
 }
 
 func (s *ScanTools) findPython(ctx context.Context) error {
