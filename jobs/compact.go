@@ -45,7 +45,7 @@ func Compact(ctx context.Context, opts *Options) (rep *report.Report, err error)
 	connected, storages := o.connected(ctx)
 	defer storages.Close() // what mattered has been answered
 	defer memory.KeepTo(connected.Memory)()
-	out, err := publish.Open(connected.Publishing())
+	out, err := publish.Open(ctx, connected.Publishing())
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,11 @@ func DescribeCompact(ctx context.Context, opts *Options, w io.Writer) error {
 	}
 	o, storages := o.connected(ctx)
 	defer storages.Close() // nothing was written
-	c := &compaction{o: o, out: publish.New(o.Publishing())}
+	out, err := publish.New(o.Publishing())
+	if err != nil {
+		return err
+	}
+	c := &compaction{o: o, out: out}
 	if _, err := o.FS.Stat(c.out.Name); errors.Is(err, fs.ErrNotExist) {
 		return exit.Refused("%s: %w", c.out.Name, exit.ErrNoInput)
 	}
@@ -92,7 +96,7 @@ func DescribeCompact(ctx context.Context, opts *Options, w io.Writer) error {
 	}
 	var text bytes.Buffer
 	c.plan.Describe(&text)
-	_, err := w.Write(text.Bytes())
+	_, err = w.Write(text.Bytes())
 	return err
 }
 
@@ -141,7 +145,7 @@ func (c *compaction) read() error {
 
 // run merges all groups and publishes.
 func (c *compaction) run(ctx context.Context, rep *report.Report) error {
-	if err := c.out.Begin(); err != nil {
+	if err := c.out.Begin(ctx); err != nil {
 		return err
 	}
 	var old []string

@@ -29,7 +29,10 @@ func Describe(ctx context.Context, o *Options, w io.Writer) error {
 	if err := o.checkOutput(); err != nil {
 		return err
 	}
-	out := publish.New(o.Publishing())
+	out, err := publish.New(o.Publishing())
+	if err != nil {
+		return err
+	}
 	e, err := o.readEarlier(out)
 	if err != nil {
 		return err

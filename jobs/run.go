@@ -32,7 +32,7 @@ func Convert(ctx context.Context, opts *Options) (rep *report.Report, err error)
 	if err := o.checkOutput(); err != nil {
 		return nil, err
 	}
-	out, err := publish.Open(o.Publishing())
+	out, err := publish.Open(ctx, o.Publishing())
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func planned(ctx context.Context, o *Options, out *publish.Output, e *history.Ea
 
 // run converts and publishes.
 func run(ctx context.Context, j *job, rep *report.Report) error {
-	if err := j.out.Begin(); err != nil {
+	if err := j.out.Begin(ctx); err != nil {
 		return err
 	}
 	out, err := j.convert(ctx)

@@ -122,7 +122,7 @@ func makeInput(t testing.TB, name, shape string, from, to int) {
 func convertWith(t testing.TB, o Options, shuffleBytes int64) (*report.Report, error) {
 	t.Helper()
 	full := o.withDefaults()
-	out, err := publish.Open(full.Publishing())
+	out, err := publish.Open(t.Context(), full.Publishing())
 	if err != nil {
 		return nil, err
 	}
@@ -299,7 +299,7 @@ func TestChangedInput(t *testing.T) {
 	in, out := filepath.Join(dir, "a.avro"), filepath.Join(dir, "out")
 	makeInput(t, in, "flat", 0, 20000)
 	o := (&Options{Inputs: []string{in}, Output: out, SplitSize: 64 << 10}).withDefaults()
-	output, err := publish.Open(o.Publishing())
+	output, err := publish.Open(t.Context(), o.Publishing())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,24 +75,24 @@ func TestVerifyFindsOtherValues(t *testing.T) {
 	m := storagetest.NewMem()
 	m.Write("/in.avro", string(file))
 	o := (&Options{Inputs: []string{"/in.avro"}, Output: "/out.trv", FS: m, Verify: true, Memory: 64 << 20, TempDirs: []string{t.TempDir()}}).withDefaults()
-	out, err := publish.Open(o.Publishing())
+	out, err := publish.Open(t.Context(), o.Publishing())
 	must(t, err)
 	defer func() { must(t, out.Close()) }()
 	j, err := planned(t.Context(), o, out, nil)
 	must(t, err)
-	must(t, out.Begin())
+	must(t, out.Begin(t.Context()))
 	_, err = j.convert(t.Context())
 	must(t, err)
 	w := j.work(nil)
 	outs, err := out.Outputs()
 	must(t, err)
-	verify := func(want *stages.Made) error { return w.VerifyFiles(t.Context(), outs, out.Staged, want) }
+	verify := func(want *stages.Made) error { return w.VerifyFiles(t.Context(), outs, out.ReadBack, want) }
 	for name, change := range map[string]func(*stages.Made){
 		"s":  func(w *stages.Made) { w.Columns()[1].Values.CRC++ },
 		"id": func(w *stages.Made) { w.Columns()[0].Values.Len-- },
 	} {
 		want := new(stages.Made)
-		sums, err := w.ReadBack(t.Context(), out.Staged(outs[0].Path), outs[0])
+		sums, err := w.ReadBack(t.Context(), out.ReadBack, outs[0])
 		must(t, err)
 		want.Done(0, sums)
 		must(t, verify(want))

@@ -124,8 +124,8 @@ func (p *partition) make(ctx context.Context) error {
 		return err
 	}
 	if p.w.Verify {
-		at := func(name string) string { return storage.Join(dir, name) }
-		if err := p.w.VerifyFiles(ctx, p.report.Files, at, &p.made); err != nil {
+		open := func(name string) (storage.File, error) { return p.w.FS.Open(storage.Join(dir, name)) }
+		if err := p.w.VerifyFiles(ctx, p.report.Files, open, &p.made); err != nil {
 			return err
 		}
 	}

@@ -80,7 +80,7 @@ func runStages(ctx context.Context, w *stages.Work, sorted *sorting.Rows) (out s
 	if err != nil {
 		return out, err
 	}
-	return out, w.VerifyFiles(ctx, files, w.Out.Staged, &r.made)
+	return out, w.VerifyFiles(ctx, files, w.Out.ReadBack, &r.made)
 }
 
 // newReduceStage returns the stage that lays out and writes what comes of the splits.

@@ -20,21 +20,29 @@ func (out *Output) Commit(ctx context.Context, manifest func() ([]byte, error)) 
 	if _, err := out.Outputs(); err != nil {
 		return err
 	}
+	if err := out.way.commit(ctx, manifest); err != nil {
+		return fmt.Errorf("jobs: publish %s: %w", out.Name, err)
+	}
+	out.ended = true
+	return nil
+}
+
+// commit implements [way].
+func (out *renaming) commit(ctx context.Context, manifest func() ([]byte, error)) error {
 	err := out.commitAll(ctx, manifest)
 	if err != nil && out.begun {
 		err = out.settled(err)
 	}
-	if err != nil {
-		return fmt.Errorf("jobs: publish %s: %w", out.Name, err)
+	if err == nil {
+		out.begun = false
 	}
-	out.begun, out.ended = false, true
-	return nil
+	return err
 }
 
 // settled completes or undoes a publication that failed, and returns why it is not
 // published.
-func (out *Output) settled(why error) error {
-	published, err := out.Repair()
+func (out *renaming) settled(why error) error {
+	published, err := out.repair()
 	if err != nil {
 		return errors.Join(why, err)
 	}
@@ -45,7 +53,7 @@ func (out *Output) settled(why error) error {
 	return nil
 }
 
-func (out *Output) commitAll(ctx context.Context, manifest func() ([]byte, error)) error {
+func (out *renaming) commitAll(ctx context.Context, manifest func() ([]byte, error)) error {
 	if err := out.held(); err != nil {
 		return err
 	}
@@ -79,7 +87,7 @@ func (out *Output) commitAll(ctx context.Context, manifest func() ([]byte, error
 }
 
 // syncUp syncs the staged names, and the folders that lead to them.
-func (out *Output) syncUp(ctx context.Context) error {
+func (out *renaming) syncUp(ctx context.Context) error {
 	dirs := []string{out.temp, storage.Dir(out.temp), out.Name}
 	for _, dir := range Folders(slices.Collect(maps.Values(out.places))) {
 		dirs = append(dirs, storage.Join(out.temp, dir))
@@ -110,7 +118,7 @@ func forEach(ctx context.Context, names []string, do func(name string) error) er
 // syncAbove syncs the names of the folders that lead to the output. It returns an error for
 // folders that this run made. It also tries the others, because a run that was killed may
 // have made them.
-func (out *Output) syncAbove() error {
+func (out *renaming) syncAbove() error {
 	for dir := out.dir(); dir != storage.Dir(dir); dir = storage.Dir(dir) {
 		if err := out.fs.SyncDir(storage.Dir(dir)); err != nil && slices.Contains(out.made, dir) {
 			return err
@@ -128,7 +136,7 @@ func interrupted(ctx context.Context) error {
 }
 
 // commitSingle renames the one file, which is one step and needs no journal.
-func (out *Output) commitSingle(ctx context.Context) error {
+func (out *renaming) commitSingle(ctx context.Context) error {
 	if len(out.parts) != 1 {
 		return fmt.Errorf("jobs: %d files for an output of one", len(out.parts))
 	}

@@ -27,13 +27,13 @@ type journal struct {
 // maxJournal is the largest journal that is read: ten million names.
 const maxJournal = 256 * units.MiB
 
-func (out *Output) journalPath() string {
+func (out *renaming) journalPath() string {
 	return storage.Join(out.Name, TempName, JournalName)
 }
 
 // writeJournal writes the journal, complete and synced. It does not write a journal that
 // could not be read again, because no run could complete the publication.
-func (out *Output) writeJournal(ctx context.Context, j *journal) error {
+func (out *renaming) writeJournal(ctx context.Context, j *journal) error {
 	if err := j.validate(out.journalPath()); err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (out *Output) writeJournal(ctx context.Context, j *journal) error {
 }
 
 // readJournal returns the journal, nil if there is none.
-func (out *Output) readJournal() (*journal, error) {
+func (out *renaming) readJournal() (*journal, error) {
 	data, err := storage.ReadFile(out.fs, out.journalPath(), maxJournal)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -94,7 +94,7 @@ func (j *journal) validate(path string) error {
 //	undone if it breaks off                 ended if it breaks off
 //	folders of partitions | old _SUCCESS goes, new files come, old files go, new _SUCCESS comes
 //	... and new files come, of an output that had none before | new _SUCCESS comes
-func (out *Output) publish(ctx context.Context, j *journal, run string) error {
+func (out *renaming) publish(ctx context.Context, j *journal, run string) error {
 	staged := storage.Join(run, SuccessName)
 	if there, err := out.exists(staged); err != nil {
 		return err
@@ -129,7 +129,7 @@ func (out *Output) publish(ctx context.Context, j *journal, run string) error {
 
 // makeFolders makes the folders of partitions while the old output is still complete: it
 // may fail, if a file has the name or the disk is full.
-func (out *Output) makeFolders(ctx context.Context, j *journal) error {
+func (out *renaming) makeFolders(ctx context.Context, j *journal) error {
 	return forEach(ctx, Folders(j.Publish), func(dir string) error {
 		if err := out.held(); err != nil {
 			return err
@@ -147,7 +147,7 @@ func (j *journal) small() bool {
 
 // published checks that the last step of a publication was taken, and syncs it: the run
 // that took it may have been killed before the sync.
-func (out *Output) published() error {
+func (out *renaming) published() error {
 	_, err := out.fs.Stat(storage.Join(out.Name, SuccessName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("jobs: %s: the files it names are gone; remove it to begin anew: %w", out.journalPath(), err)
@@ -159,7 +159,7 @@ func (out *Output) published() error {
 }
 
 // move gives a staged file its final name, unless an earlier attempt did.
-func (out *Output) move(run, name string) error {
+func (out *renaming) move(run, name string) error {
 	to := storage.Join(out.Name, name)
 	err := out.reveal(storage.Join(run, name), to)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -187,7 +187,7 @@ func superseded(j *journal) []string {
 
 // replaced removes the old files of a journal, some of which may be gone already, syncs all
 // folders of its files, and removes folders of partitions that are empty.
-func (out *Output) replaced(ctx context.Context, j *journal) error {
+func (out *renaming) replaced(ctx context.Context, j *journal) error {
 	gone := superseded(j)
 	if err := forEach(ctx, gone, out.retire); err != nil {
 		return err
@@ -209,13 +209,13 @@ func (out *Output) replaced(ctx context.Context, j *journal) error {
 }
 
 // syncFolder syncs a folder of the output, if it exists.
-func (out *Output) syncFolder(dir string) error {
+func (out *renaming) syncFolder(dir string) error {
 	return ignoreMissing(out.fs.SyncDir(storage.Join(out.Name, dir)))
 }
 
 // undo reverses the steps of a publication that can still be undone: folders that it made,
 // and files that it moved to an output that had none before.
-func (out *Output) undo(j *journal) error {
+func (out *renaming) undo(j *journal) error {
 	ctx := context.Background()
 	if len(j.Old) == 0 {
 		if err := forEach(ctx, j.Publish, out.retire); err != nil {
@@ -234,9 +234,8 @@ func (out *Output) undo(j *journal) error {
 	return out.fs.SyncDir(out.Name)
 }
 
-// Repair completes or undoes an interrupted publication, and removes the left-overs of
-// killed jobs. It reports whether it completed one. The caller holds the lock.
-func (out *Output) Repair() (published bool, err error) {
+// repair implements [way].
+func (out *renaming) repair() (published bool, err error) {
 	if out.single {
 		return false, out.clean(false)
 	}
@@ -247,7 +246,7 @@ func (out *Output) Repair() (published bool, err error) {
 		return false, err
 	}
 	out.unsettled = true
-	if err := out.makeTemp(); err != nil {
+	if err := out.begin(); err != nil {
 		return false, err
 	}
 	if err := out.takeOver(); err != nil {
@@ -268,7 +267,7 @@ func (out *Output) Repair() (published bool, err error) {
 
 // noLink refuses an output whose folder for temporary files is a link, because a job would
 // write and remove files at the link's target.
-func (out *Output) noLink() error {
+func (out *renaming) noLink() error {
 	entries, err := out.fs.ReadDir(out.Name)
 	if err != nil {
 		return fmt.Errorf("jobs: output %s: %w", out.Name, err)
@@ -282,7 +281,7 @@ func (out *Output) noLink() error {
 }
 
 // settle completes a journal's publication, or undoes it if it can, and reports which.
-func (out *Output) settle(j *journal) (published bool, err error) {
+func (out *renaming) settle(j *journal) (published bool, err error) {
 	run, err := out.folderOf(j.Run)
 	if err != nil {
 		return false, err
@@ -302,7 +301,7 @@ func (out *Output) settle(j *journal) (published bool, err error) {
 // gone. A publication that adds at most one file is completed too, because that is as quick
 // as undoing it. So is one that replaces files without a _SUCCESS, because its state is
 // unknown.
-func (out *Output) pastUndoing(j *journal, run string) (bool, error) {
+func (out *renaming) pastUndoing(j *journal, run string) (bool, error) {
 	if j.small() || len(j.Old) > 0 && !slices.Contains(j.Old, SuccessName) {
 		return true, nil
 	}
@@ -314,14 +313,14 @@ func (out *Output) pastUndoing(j *journal, run string) (bool, error) {
 	return !there || !staged, err // if nothing is staged, the existing one is the new one
 }
 
-func (out *Output) exists(name string) (bool, error) {
+func (out *renaming) exists(name string) (bool, error) {
 	_, err := out.fs.Stat(name)
 	return err == nil, ignoreMissing(err)
 }
 
 // clean removes the journal, then the folders of other runs, and with last also this run's
 // own. Files of other programs stay.
-func (out *Output) clean(last bool) error {
+func (out *renaming) clean(last bool) error {
 	if out.single {
 		return out.cleanSingle(last)
 	}
@@ -353,7 +352,7 @@ func (out *Output) clean(last bool) error {
 }
 
 // cleanSingle is clean for an output that is one file.
-func (out *Output) cleanSingle(last bool) error {
+func (out *renaming) cleanSingle(last bool) error {
 	entries, err := out.fs.ReadDir(out.dir())
 	if err != nil {
 		return err

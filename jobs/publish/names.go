@@ -64,15 +64,6 @@ func (out *Output) checkNumber(name string) error {
 	return exit.Refused("%s: part files are numbered up to %d: a larger --file-size makes fewer, or begin another output", out.Name, LastPart)
 }
 
-// Staged returns the path of a file until it is published under the name in the output (or
-// as the output, if that is one file).
-func (out *Output) Staged(name string) string {
-	if out.single {
-		name = storage.Base(name)
-	}
-	return storage.Join(out.temp, name)
-}
-
 // isPublished reports whether a name in an output folder is one that a job publishes.
 func isPublished(name string) bool { return name == SuccessName || partPattern.MatchString(name) }
 

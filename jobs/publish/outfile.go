@@ -14,11 +14,12 @@ type File struct {
 	out   *Output
 	index int
 	name  string // final name
-	path  string // where it is now
 	w     storage.Writer
 	sum   *report.FileDigest
 	err   error // the first; a file that failed stays failed
 	done  bool
+
+	discard func() error // removes it, after Close of w
 }
 
 func newOutFile(out *Output, i int, size int64) (*File, error) {
@@ -26,17 +27,11 @@ func newOutFile(out *Output, i int, size int64) (*File, error) {
 	if out.single {
 		name = storage.Base(out.Name)
 	}
-	path := storage.Join(out.temp, name)
-	if dir := storage.Dir(path); dir != out.temp {
-		if err := out.fs.MkdirAll(dir); err != nil {
-			return nil, fmt.Errorf("jobs: output file: %w", err)
-		}
-	}
-	w, err := out.fs.Create(path, size)
+	w, discard, err := out.way.create(name, size)
 	if err != nil {
 		return nil, fmt.Errorf("jobs: output file: %w", err)
 	}
-	return &File{out: out, index: i, name: name, path: path, w: w, sum: report.NewFileDigest()}, nil
+	return &File{out: out, index: i, name: name, w: w, discard: discard, sum: report.NewFileDigest()}, nil
 }
 
 // Write implements io.Writer.
@@ -68,7 +63,7 @@ func (out *Output) Keep() ([]report.Output, error) {
 // outputs. On an error the file is removed.
 func (f *File) Finish(rows int64) error {
 	if f.done {
-		return fmt.Errorf("jobs: %s is finished already", f.path)
+		return fmt.Errorf("jobs: %s is finished already", f.name)
 	}
 	if f.err == nil {
 		f.err = f.w.Sync()
@@ -79,7 +74,7 @@ func (f *File) Finish(rows int64) error {
 	f.done = true
 	if err := f.w.Close(); err != nil {
 		f.leave()
-		return errors.Join(err, f.out.fs.Remove(f.path))
+		return errors.Join(err, f.discard())
 	}
 	out := f.out
 	out.mu.Lock()
@@ -100,7 +95,7 @@ func (f *File) Abort() error {
 	}
 	f.done = true
 	f.leave()
-	return errors.Join(f.w.Close(), f.out.fs.Remove(f.path))
+	return errors.Join(f.w.Close(), f.discard())
 }
 
 // leave removes the file from the list of unfinished files.
@@ -109,6 +104,9 @@ func (f *File) leave() {
 	defer f.out.mu.Unlock()
 	delete(f.out.open, f)
 }
+
+// ReadBack opens a finished file that is not published yet, to verify it.
+func (out *Output) ReadBack(name string) (storage.File, error) { return out.way.readBack(name) }
 
 // Adopt makes a finished file with another name in the run's folder the job's file i.
 func (out *Output) Adopt(i int, from string, r report.Output) error {
@@ -126,7 +124,7 @@ func (out *Output) Adopt(i int, from string, r report.Output) error {
 	if out.single {
 		name = storage.Base(out.Name)
 	}
-	if err := out.fs.Rename(from, storage.Join(out.temp, name)); err != nil {
+	if err := out.way.adopt(from, name); err != nil {
 		return fmt.Errorf("jobs: output file: %w", err)
 	}
 	if r.Path = name; out.single {

@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -31,14 +32,9 @@ type Output struct {
 	first   int   // number of the first part file
 
 	log   *slog.Logger
-	lock  storage.Lock // nil until there is a folder to lock in
-	made  []string     // folders that this job made to lock in, the lowest first
-	old   []string     // names in the folder that this job replaces
-	temp  string       // the run's own folder; empty until it is needed
-	begun bool         // there may be a journal that names this run's files
-	ended bool         // committed
-
-	unsettled bool // there may be a journal of another run
+	way   way      // how files get their names
+	old   []string // names in the folder that this job replaces
+	ended bool     // committed
 
 	prefix string // prefix of the names of partition folders; empty if there are none
 
@@ -62,19 +58,27 @@ type Options struct {
 	Log     *slog.Logger
 }
 
-func New(o Options) *Output {
-	return &Output{
+// New returns an output without a lock, for [Output.Check] alone. It decides how files are
+// published there: see [way]. An error is one of connecting to the storage.
+func New(o Options) (*Output, error) {
+	out := &Output{
 		fs: o.FS, Name: storage.Clean(o.Name), single: o.Single, ext: o.Ext, prefix: o.Prefix, log: o.Log,
 		replace: o.Replace, adds: o.Adds,
 		parts: map[int]report.Output{}, open: map[*File]bool{},
 	}
+	out.way = &renaming{Output: out}
+	return out, nil
 }
 
-// Open takes the lock if the folder for it exists. While another job has the lock the error
-// is of [exit.StatusRetry]. Open writes nothing else.
-func Open(o Options) (*Output, error) {
-	out := New(o)
-	if err := out.takeLock(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+// Open takes the lock if the output, or the folder for it, exists. While another job has the
+// lock the error is of [exit.StatusRetry]. Open writes nothing else. The context ends the
+// waiting for a lock.
+func Open(ctx context.Context, o Options) (*Output, error) {
+	out, err := New(o)
+	if err != nil {
+		return nil, err
+	}
+	if err := out.way.takeLock(ctx); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	return out, nil
@@ -95,24 +99,6 @@ func (out *Output) lockName() string {
 	return storage.Join(out.Name, LockName)
 }
 
-// takeLock takes the lock; fs.ErrNotExist if there is no folder.
-func (out *Output) takeLock() error {
-	if info, err := out.fs.Stat(out.dir()); err != nil {
-		return fmt.Errorf("jobs: output %s: %w", out.Name, err)
-	} else if !info.IsDir() {
-		return exit.Refused("%s: is a file, not a folder; an output that is one file must end in .trv or .parquet", out.dir())
-	}
-	l, err := out.fs.Lock(out.lockName())
-	switch {
-	case errors.Is(err, storage.ErrLocked):
-		return exit.Retry("%s: another run is writing this output: %w", out.Name, err)
-	case err != nil:
-		return fmt.Errorf("jobs: output %s: %w", out.Name, err)
-	}
-	out.lock = l
-	return nil
-}
-
 // Check refuses an existing output if the options do not allow it. It only reads. Begin
 // calls it under the lock, --dry-run without the lock.
 func (out *Output) Check() error {
@@ -121,7 +107,7 @@ func (out *Output) Check() error {
 	}
 	entries, err := List(out.fs, out.Name, out.prefix)
 	if errors.Is(err, fs.ErrNotExist) {
-		return out.noDangling()
+		return out.way.missing()
 	}
 	if err != nil {
 		return err
@@ -154,7 +140,7 @@ func (out *Output) checkSingle() error {
 	case errors.Is(err, fs.ErrNotExist) && out.replace:
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
-		return out.noDangling()
+		return out.way.missing()
 	case err != nil:
 		return fmt.Errorf("jobs: output: %w", err)
 	case info.IsDir():
@@ -165,25 +151,11 @@ func (out *Output) checkSingle() error {
 	return nil
 }
 
-// noDangling refuses an output whose name is a broken link.
-func (out *Output) noDangling() error {
-	entries, err := out.fs.ReadDir(storage.Dir(out.Name))
-	if err != nil {
-		return ignoreMissing(err)
-	}
-	for _, e := range entries {
-		if e.Name() == storage.Base(out.Name) {
-			return exit.Refused("%s: %w: a link that leads nowhere", out.Name, exit.ErrExists)
-		}
-	}
-	return nil
-}
-
 // Begin locks the output, completes or undoes the publication of a killed job, checks that
 // the output may be written, and makes the folder for this run's files.
-func (out *Output) Begin() error {
-	if out.lock == nil {
-		if err := out.makeDir(); err != nil {
+func (out *Output) Begin(ctx context.Context) error {
+	if !out.way.locked() {
+		if err := out.way.prepare(ctx); err != nil {
 			return err
 		}
 	}
@@ -193,39 +165,12 @@ func (out *Output) Begin() error {
 	if err := out.Check(); err != nil {
 		return err
 	}
-	return out.makeTemp()
+	return out.way.begin()
 }
 
-// makeDir makes the folder and locks it. In between another job may remove the folder, if
-// it had made the folder and failed.
-func (out *Output) makeDir() error {
-	const tries = 10
-	var err error
-	for range tries {
-		if missing := out.missing(); len(missing) > len(out.made) {
-			out.made = missing
-		}
-		if err := out.fs.MkdirAll(out.dir()); errors.Is(err, fs.ErrExist) {
-			return exit.Refused("%s: cannot be made: a link that leads nowhere: %w", out.dir(), err)
-		} else if err != nil {
-			return fmt.Errorf("jobs: output %s: %w", out.Name, err)
-		}
-		if err = out.takeLock(); !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	return err
-}
-
-// missing returns the folders that must be made for the output, the innermost first.
-func (out *Output) missing() (dirs []string) {
-	for dir := out.dir(); ; dir = storage.Dir(dir) {
-		if _, err := out.fs.Stat(dir); !errors.Is(err, fs.ErrNotExist) || dir == storage.Dir(dir) {
-			return dirs
-		}
-		dirs = append(dirs, dir)
-	}
-}
+// Repair completes or undoes an interrupted publication, and removes the left-overs of
+// killed jobs. It reports whether it completed one. The caller holds the lock.
+func (out *Output) Repair() (published bool, err error) { return out.way.repair() }
 
 // There describes the existing files of an output that is appended to, or compacted. The
 // zero value is an output without files.
@@ -248,7 +193,7 @@ func (out *Output) checkListed(name string) error {
 }
 
 // Locked reports whether this run has the lock, that is, whether there is a folder for it.
-func (out *Output) Locked() bool { return out.lock != nil }
+func (out *Output) Locked() bool { return out.way.locked() }
 
 // Committed reports whether all is published.
 func (out *Output) Committed() bool { return out.ended }
@@ -260,8 +205,9 @@ func (out *Output) Replaces(old []string) { out.old = append(old, SuccessName) }
 func (out *Output) StartAt(number int) { out.first = number }
 
 // TempDir returns the folder of this run: in or next to the output, hidden from readers,
-// and removed with its contents when the job ends.
-func (out *Output) TempDir() string { return out.temp }
+// and removed with its contents when the job ends. It is empty if there is none, as on
+// object storage.
+func (out *Output) TempDir() string { return out.way.tempDir() }
 
 // Create begins output file i, counted from 0, of size bytes. Several files may be written
 // at the same time, and finished in any order; when the job commits, files 0 to n-1 must be
@@ -305,7 +251,7 @@ func (out *Output) Discard() error {
 	out.mu.Lock()
 	defer out.mu.Unlock()
 	for _, p := range out.parts {
-		errs = append(errs, out.fs.Remove(out.Staged(p.Path)))
+		errs = append(errs, out.way.discard(p.Path))
 	}
 	clear(out.parts)
 	clear(out.places)
@@ -317,44 +263,10 @@ func (out *Output) Discard() error {
 // stay; all others are removed. After a commit, an error of Close means only that
 // left-overs remain, which the next run removes. Calling Close again does nothing.
 func (out *Output) Close() error {
-	if out.lock == nil {
+	if !out.way.locked() {
 		return nil
 	}
-	err := errors.Join(out.abortOpen(), out.leave())
-	if lockErr := out.lock.Close(); !errors.Is(lockErr, storage.ErrLockLost) || err == nil {
-		err = errors.Join(err, lockErr)
-	}
-	out.lock = nil
-	if out.ended {
-		return err
-	}
-	for _, dir := range out.made {
-		if out.fs.Remove(dir) != nil {
-			break // it stays if other files are in it
-		}
-	}
-	return err
-}
-
-// leave removes this run's folder, and left-overs of other runs. A journal that could not
-// be completed or undone stays for the next run, with the files that it names. If the lock
-// was lost, leave removes only the folder.
-func (out *Output) leave() error {
-	if out.temp == "" {
-		return nil
-	}
-	err := out.held()
-	switch {
-	case out.begun:
-		return err
-	case out.unsettled || err != nil:
-		err = errors.Join(err, storage.RemoveAll(out.fs, out.temp))
-		if !out.single {
-			_ = out.fs.Remove(storage.Dir(out.temp)) // if no other run has one
-		}
-		return err
-	}
-	return out.clean(true)
+	return out.way.close(out.abortOpen())
 }
 
 // abortOpen aborts the unfinished files.

@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"strings"
@@ -54,10 +55,10 @@ func TestOneRunAtATime(t *testing.T) {
 		m := storagetest.NewMem()
 		m.Write("/data/in.avro", "in")
 		o := Options{Ext: ".trv", Name: output, FS: m, Single: strings.HasSuffix(output, ".trv"), Log: slog.New(slog.DiscardHandler)}
-		first, err := Open(o)
+		first, err := Open(context.Background(), o)
 		must(t, err)
-		must(t, first.Begin())
-		_, err = Open(o)
+		must(t, first.Begin(context.Background()))
+		_, err = Open(context.Background(), o)
 		wantExit(t, err, exit.StatusRetry, output+": another run is writing this output")
 		if !errors.Is(err, storage.ErrLocked) {
 			t.Errorf("%v is not ErrLocked", err)
@@ -76,9 +77,9 @@ func TestOneRunAtATime(t *testing.T) {
 
 func TestFilesInWork(t *testing.T) {
 	m := storagetest.NewMem()
-	out, err := Open(Options{Ext: ".trv", Name: "/out", FS: m, Log: slog.New(slog.DiscardHandler)})
+	out, err := Open(t.Context(), Options{Ext: ".trv", Name: "/out", FS: m, Log: slog.New(slog.DiscardHandler)})
 	must(t, err)
-	must(t, out.Begin())
+	must(t, out.Begin(context.Background()))
 	second, err := out.Create(1, 0)
 	must(t, err)
 	if _, err := out.Outputs(); err == nil {
@@ -135,9 +136,9 @@ func TestHostileJournal(t *testing.T) {
 func TestJournalOfOthersNames(t *testing.T) {
 	m := storagetest.NewMem()
 	m.Write("/data/in.avro", "in")
-	out, err := Open(Options{Ext: ".trv", Name: "/data/out", FS: m, Log: slog.New(slog.DiscardHandler)})
+	out, err := Open(t.Context(), Options{Ext: ".trv", Name: "/data/out", FS: m, Log: slog.New(slog.DiscardHandler)})
 	must(t, err)
-	must(t, out.Begin())
+	must(t, out.Begin(context.Background()))
 	f, err := out.Create(0, 0)
 	must(t, err)
 	must(t, f.Finish(1))

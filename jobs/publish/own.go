@@ -27,7 +27,7 @@ import (
 const retiredName = "retired"
 
 // held returns nil as long as this run has the lock.
-func (out *Output) held() error {
+func (out *renaming) held() error {
 	if err := out.lock.Held(); err != nil {
 		return fmt.Errorf("this run changes nothing more: %w", err)
 	}
@@ -35,7 +35,7 @@ func (out *Output) held() error {
 }
 
 // reveal gives a file of a run its name in the output.
-func (out *Output) reveal(from, to string) error {
+func (out *renaming) reveal(from, to string) error {
 	if err := out.held(); err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (out *Output) reveal(from, to string) error {
 }
 
 // retire removes a name below the output. A missing name is not an error.
-func (out *Output) retire(name string) error {
+func (out *renaming) retire(name string) error {
 	if err := out.held(); err != nil {
 		return err
 	}
@@ -57,8 +57,8 @@ func ignoreMissing(err error) error {
 	return err
 }
 
-// makeTemp makes the run's own folder.
-func (out *Output) makeTemp() error {
+// begin makes the run's own folder.
+func (out *renaming) begin() error {
 	if out.temp != "" {
 		return nil
 	}
@@ -74,7 +74,7 @@ func (out *Output) makeTemp() error {
 }
 
 // takeOver renames the folders of other runs.
-func (out *Output) takeOver() error {
+func (out *renaming) takeOver() error {
 	entries, err := out.fs.ReadDir(storage.Dir(out.temp))
 	if err != nil {
 		return err
@@ -97,7 +97,7 @@ func (out *Output) takeOver() error {
 
 // folderOf returns the path of the folder of a run, which may have been taken over, or be
 // gone.
-func (out *Output) folderOf(run string) (string, error) {
+func (out *renaming) folderOf(run string) (string, error) {
 	temp := storage.Join(out.Name, TempName)
 	entries, err := out.fs.ReadDir(temp)
 	if err != nil {

@@ -32,7 +32,7 @@ func commitJob(ctx context.Context, f storage.FS, o Options, files []string) (er
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	out, err := Open(o)
+	out, err := Open(context.Background(), o)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func commitJob(ctx context.Context, f storage.FS, o Options, files []string) (er
 		}
 		err = errors.Join(err, closeErr)
 	}()
-	if err := out.Begin(); err != nil {
+	if err := out.Begin(context.Background()); err != nil {
 		return err
 	}
 	if err := storage.WriteFile(context.Background(), f, out.TempDir()+"/spill", []byte("spilled")); err != nil {

@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -138,17 +139,17 @@ func TestLockFileRemoved(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"out", "out.trv"} {
 		o := Options{Ext: ".trv", Name: filepath.Join(dir, name), Single: strings.HasSuffix(name, ".trv"), FS: storage.Local{}, Log: slog.New(slog.DiscardHandler)}
-		first, err := Open(o)
+		first, err := Open(context.Background(), o)
 		must(t, err)
-		must(t, first.Begin())
+		must(t, first.Begin(context.Background()))
 		f, err := first.Create(0, 0)
 		must(t, err)
 		must(t, f.Finish(1))
 		must(t, os.Remove(first.lockName()))
 
-		second, err := Open(o)
+		second, err := Open(context.Background(), o)
 		must(t, err)
-		must(t, second.Begin())
+		must(t, second.Begin(context.Background()))
 		f, err = second.Create(0, 0)
 		must(t, err)
 		must(t, f.Finish(2))

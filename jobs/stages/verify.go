@@ -65,14 +65,14 @@ func (m *Made) Columns() []colsum.Column {
 
 // VerifyFiles reads finished files back, before they are published, and compares what is in them
 // with what the mappers made: each column's lengths and values, in order, and the number of
-// rows. at returns where a file is.
-func (w *Work) VerifyFiles(ctx context.Context, files []report.Output, at func(name string) string, want *Made) error {
+// rows. open opens a file of that name.
+func (w *Work) VerifyFiles(ctx context.Context, files []report.Output, open func(name string) (storage.File, error), want *Made) error {
 	var mu sync.Mutex
 	var found Made
 	err := turns.Each(ctx, w.Share.Workers, len(files), func(ctx context.Context, i int) (err error) {
 		defer exit.Recover(&err, files[i].Path)
 		defer w.Doing.Begin("reading back %s", files[i].Path)()
-		sums, err := w.ReadBack(ctx, at(files[i].Path), files[i])
+		sums, err := w.ReadBack(ctx, open, files[i])
 		if err == nil {
 			mu.Lock()
 			defer mu.Unlock()
@@ -94,8 +94,9 @@ func (w *Work) VerifyFiles(ctx context.Context, files []report.Output, at func(n
 }
 
 // ReadBack returns the digests of a finished file's columns.
-func (w *Work) ReadBack(ctx context.Context, path string, out report.Output) (sums []colsum.Column, err error) {
-	file, err := w.FS.Open(path)
+func (w *Work) ReadBack(ctx context.Context, open func(name string) (storage.File, error), out report.Output) (sums []colsum.Column, err error) {
+	path := out.Path
+	file, err := open(path)
 	if err != nil {
 		return nil, err
 	}
