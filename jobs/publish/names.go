@@ -36,8 +36,8 @@ const (
 )
 
 var (
-	partPattern = regexp.MustCompile(`^part-[0-9]{5,}\.(trv|parquet)$`)
-	runPattern  = regexp.MustCompile(`^run-[0-9a-f]{16}(\.[0-9a-f]{16})?$`) // the latter if it was taken over
+	partPattern = regexp.MustCompile(`^part-[0-9]{5,}(-[0-9]{1,16})?\.(trv|parquet)$`) // with an epoch, on object storage
+	runPattern  = regexp.MustCompile(`^run-[0-9a-f]{16}(\.[0-9a-f]{16})?$`)            // the latter if it was taken over
 	hexPattern  = regexp.MustCompile(`^[0-9a-f]{16}$`)
 )
 
@@ -52,7 +52,16 @@ func (out *Output) PartName(i int) string {
 	if name, ok := out.places[i]; ok {
 		return name
 	}
-	return PartName(out.first+i, out.ext)
+	return out.numbered(out.first + i)
+}
+
+// numbered returns the name of a new file of a number. With an epoch it is one that no other
+// run gives a file: see [staging].
+func (out *Output) numbered(number int) string {
+	if out.epoch == 0 {
+		return PartName(number, out.ext)
+	}
+	return PartName(number, fmt.Sprintf("-%d%s", out.epoch, out.ext))
 }
 
 // checkNumber refuses a number of a part file with which names would no longer sort in the
@@ -107,6 +116,7 @@ const LastPart = 99_999 // with larger numbers, part files would not sort by nam
 // PartNumber returns the number of a part file.
 func PartNumber(name string) int {
 	digits, _, _ := strings.Cut(strings.TrimPrefix(path.Base(name), "part-"), ".")
+	digits, _, _ = strings.Cut(digits, "-")
 	n, _ := strconv.Atoi(digits) // partPattern matched, so it is a number
 	return n
 }
@@ -133,6 +143,9 @@ func List(f storage.FS, dir, prefix string) (all []Entry, err error) {
 	entries, err := f.ReadDir(dir)
 	if err != nil {
 		return nil, fmt.Errorf("jobs: output %s: %w", dir, err)
+	}
+	if all, done, err := listFlat(f, dir, entries); done || err != nil {
+		return all, err
 	}
 	for _, e := range entries {
 		switch {
@@ -161,6 +174,25 @@ func List(f storage.FS, dir, prefix string) (all []Entry, err error) {
 	return all, nil
 }
 
+// listFlat is List of object storage that has folders of partitions: one listing of all, not
+// one for each. It reports whether it has done it.
+func listFlat(f storage.FS, dir string, entries []fs.FileInfo) (all []Entry, done bool, err error) {
+	o, err := storage.AsObjects(f, dir)
+	if o == nil || err != nil || !slices.ContainsFunc(entries, func(e fs.FileInfo) bool { return e.IsDir() && hive.IsPartition(e.Name()) }) {
+		return nil, false, err
+	}
+	err = o.List(dir, func(below string, info fs.FileInfo) error {
+		if IsPublishedName(below) {
+			all = append(all, Entry{below, info})
+		}
+		return nil
+	})
+	if err != nil {
+		err = fmt.Errorf("jobs: output %s: %w", dir, err)
+	}
+	return all, true, err
+}
+
 // Folders returns the partition folders of the names, each once.
 func Folders(names []string) (dirs []string) {
 	for _, name := range names {
@@ -187,5 +219,5 @@ func (out *Output) Place(n int, folder string) {
 	if out.there.Next != nil {
 		number += out.there.Next(folder)
 	}
-	out.places[n] = path.Join(folder, PartName(number, out.ext))
+	out.places[n] = path.Join(folder, out.numbered(number))
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"sync"
+	"time"
 
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
@@ -28,6 +29,7 @@ type Output struct {
 	ext     string
 	replace bool
 	adds    bool  // files to existing ones
+	merges  bool  // some existing ones
 	there   There // the existing files
 	first   int   // number of the first part file
 
@@ -35,6 +37,9 @@ type Output struct {
 	way   way      // how files get their names
 	old   []string // names in the folder that this job replaces
 	ended bool     // committed
+	epoch int64    // in the names of files; 0: there is none
+
+	versions map[string]storage.Version // of the existing files, by name, if the storage has versions
 
 	prefix string // prefix of the names of partition folders; empty if there are none
 
@@ -53,9 +58,16 @@ type Options struct {
 	Single  bool   // one file
 	Replace bool   // replace the existing files
 	Adds    bool   // add to the existing files
+	Merges  bool   // put files in place of some existing ones, with Adds
 	Ext     string // how the names of part files end, with the dot
 	Prefix  string // prefix of the names of partition folders; empty if there are none
 	Log     *slog.Logger
+
+	// Of object storage alone.
+	LockedElsewhere bool          // no two runs write the output at the same time: no conditions
+	Lease           time.Duration // how long the lock of a run that died stays; default [DefaultLease]
+
+	timing *timing // of tests
 }
 
 // New returns an output without a lock, for [Output.Check] alone. It decides how files are
@@ -63,10 +75,18 @@ type Options struct {
 func New(o Options) (*Output, error) {
 	out := &Output{
 		fs: o.FS, Name: storage.Clean(o.Name), single: o.Single, ext: o.Ext, prefix: o.Prefix, log: o.Log,
-		replace: o.Replace, adds: o.Adds,
+		replace: o.Replace, adds: o.Adds, merges: o.Merges, versions: map[string]storage.Version{},
 		parts: map[int]report.Output{}, open: map[*File]bool{},
 	}
-	out.way = &renaming{Output: out}
+	objects, err := storage.AsObjects(o.FS, out.Name)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("jobs: output %s: %w", out.Name, err)
+	case objects != nil:
+		out.way = newStaging(out, objects, &o)
+	default:
+		out.way = &renaming{Output: out}
+	}
 	return out, nil
 }
 
@@ -117,6 +137,7 @@ func (out *Output) Check() error {
 		out.old = []string{SuccessName}
 	}
 	for _, e := range entries {
+		out.versions[e.Name] = storage.VersionOf(e.Info)
 		if e.Info.IsDir() {
 			return exit.Refused("%s: is a folder where a file of the output would go", storage.Join(out.Name, e.Name))
 		}
@@ -136,6 +157,9 @@ func (out *Output) Check() error {
 
 func (out *Output) checkSingle() error {
 	info, err := out.fs.Stat(out.Name)
+	if err == nil {
+		out.versions[out.Name] = storage.VersionOf(info)
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && out.replace:
 		return nil

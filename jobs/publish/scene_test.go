@@ -46,8 +46,10 @@ func commitJob(ctx context.Context, f storage.FS, o Options, files []string) (er
 	if err := out.Begin(context.Background()); err != nil {
 		return err
 	}
-	if err := storage.WriteFile(context.Background(), f, out.TempDir()+"/spill", []byte("spilled")); err != nil {
-		return err
+	if out.TempDir() != "" {
+		if err := storage.WriteFile(context.Background(), f, out.TempDir()+"/spill", []byte("spilled")); err != nil {
+			return err
+		}
 	}
 	if strings.HasSuffix(o.Name, ".trv") {
 		files = files[:1]
