@@ -7,33 +7,37 @@ import (
 	"fmt"
 	"io"
 
+	"avro2trevni/cmd/trevni/avrorows"
+	"avro2trevni/cmd/trevni/colfile"
 	"avro2trevni/cmd/trevni/rowtext"
+	"avro2trevni/cmd/trevni/show"
+	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/schema"
-	"avro2trevni/trevni"
 )
 
 // against compares the rows of Trevni files with those of Avro files, one for one, up
-// to the first that differs. What differs is an error that is trevni.ErrCorrupt; others
+// to the first that differs. What differs is an error that formats.Corrupt knows; others
 // are of reading.
 func (c *command) against(ctx context.Context, files, avro []string) (rows int64, err error) {
-	names, err := listAvro(avro)
+	names, err := avrorows.List(avro)
 	if err != nil {
 		return 0, err
 	}
-	cmp := &comparison{source: avroRows{names: names}}
-	defer cmp.source.close()
+	cmp := &comparison{source: avrorows.Reader{Names: names}}
+	defer cmp.source.Close()
 	err = c.readRows(ctx, files, everything(), sink{
-		begin: func(_ string, s *schema.Schema, _ trevni.Metadata) error { cmp.source.schema = s; return nil },
+		begin: func(_ string, s *schema.Schema, _ []ocf.Meta) error { cmp.source.Schema = s; return nil },
 		rows:  cmp.rows,
 	})
 	if err != nil {
 		return cmp.row, err
 	}
-	switch _, err := cmp.source.next(nil); err {
+	switch _, err := cmp.source.Next(nil); err {
 	case io.EOF:
 		return cmp.row, nil
 	case nil:
-		return cmp.row, wrong{fmt.Errorf("%s has more rows than the %s here", cmp.source.name, comma(cmp.row))}
+		name, _ := cmp.source.Place()
+		return cmp.row, colfile.Wrong(fmt.Errorf("%s has more rows than the %s here", name, show.Comma(cmp.row)))
 	default:
 		return cmp.row, err
 	}
@@ -41,7 +45,7 @@ func (c *command) against(ctx context.Context, files, avro []string) (rows int64
 
 // comparison is how far two tables were found equal.
 type comparison struct {
-	source avroRows
+	source avrorows.Reader
 	row    int64 // the next one, in all files
 	canon  rowtext.Canonical
 	want   []byte
@@ -52,8 +56,8 @@ type comparison struct {
 func (c *comparison) rows(f *file, first int64, data []byte, n int) error {
 	for i := range int64(n) {
 		var err error
-		if c.want, err = c.source.next(c.want[:0]); err == io.EOF {
-			return wrong{fmt.Errorf("%s: row %s: the Avro files have only %s rows", f.name, comma(first+i), comma(c.row))}
+		if c.want, err = c.source.Next(c.want[:0]); err == io.EOF {
+			return colfile.Wrong(fmt.Errorf("%s: row %s: the Avro files have only %s rows", f.name, show.Comma(first+i), show.Comma(c.row)))
 		}
 		if err != nil {
 			return err
@@ -64,11 +68,11 @@ func (c *comparison) rows(f *file, first int64, data []byte, n int) error {
 			continue
 		}
 		var size int
-		if c.have, size, err = c.canon.Row(c.have[:0], data, c.source.schema); err != nil {
+		if c.have, size, err = c.canon.Row(c.have[:0], data, c.source.Schema); err != nil {
 			return fmt.Errorf("%s: row %d: %w", f.name, first+i, err)
 		}
 		if !bytes.Equal(c.have, c.want) {
-			return wrong{c.differ(f, first+i)}
+			return colfile.Wrong(c.differ(f, first+i))
 		}
 		data = data[size:]
 		c.row++
@@ -83,15 +87,15 @@ func (c *comparison) differ(f *file, row int64) error {
 	for at < len(have) && at < len(want) && have[at] == want[at] {
 		at++
 	}
-	s := &c.source
+	name, block := c.source.Place()
 	return fmt.Errorf("%s: row %s is not that of %s (block at %d): %s, there %s",
-		f.name, comma(row), s.name, s.block.Offset, around(have, at), around(want, at))
+		f.name, show.Comma(row), name, block, around(have, at), around(want, at))
 }
 
 func (c *comparison) json(row []byte) string {
 	var text beginning
 	j := rowtext.JSON{W: &text}
-	if _, err := j.Row(c.source.schema, row); err == nil || err == errEnough {
+	if _, err := j.Row(c.source.Schema, row); err == nil || err == errEnough {
 		_ = j.Flush() // kept in j, and looked at no more
 	}
 	return string(bytes.TrimSpace(text))
@@ -114,8 +118,8 @@ func (b *beginning) Write(p []byte) (int, error) {
 
 // around returns the part of a row's text where it differs.
 func around(text string, at int) string {
-	const before, behind = 60, 40
-	from, to := max(at-before, 0), min(at+behind, len(text))
+	const before, after = 60, 40
+	from, to := max(at-before, 0), min(at+after, len(text))
 	cutText := text[from:to]
 	if from > 0 {
 		cutText = "..." + cutText

@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"avro2trevni/cmd/trevni/rowtext"
+	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/schema"
-	"avro2trevni/trevni"
 )
 
 const catHelp = `cat prints rows in Avro's JSON encoding, one per line: a union's value is an object that
@@ -56,7 +56,7 @@ func (c *command) runCat(ctx context.Context, sel selection, people bool, args [
 	out := &rowtext.JSON{W: c.stdout, People: people}
 	var s *schema.Schema
 	err = c.readRows(ctx, files, sel, sink{
-		begin: func(_ string, wanted *schema.Schema, _ trevni.Metadata) error { s = wanted; return nil },
+		begin: func(_ string, wanted *schema.Schema, _ []ocf.Meta) error { s = wanted; return nil },
 		rows: func(_ *file, _ int64, data []byte, n int) error {
 			for range n {
 				if data, err = out.Row(s, data); err != nil {

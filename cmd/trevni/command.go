@@ -11,7 +11,6 @@ import (
 
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/version"
-	"avro2trevni/trevni"
 )
 
 const help = `trevni shows what Trevni files hold, and checks that they are complete and undamaged.
@@ -72,7 +71,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 // is wrong with a file does not end with the name of an error that says it again.
 func message(err error) string {
 	text := withoutPackages(err, err.Error())
-	if errors.Is(err, trevni.ErrCorrupt) {
+	if formats.Corrupt(err) {
 		text = strings.TrimSuffix(text, ": "+io.ErrUnexpectedEOF.Error())
 	}
 	return text

@@ -4,17 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"sync/atomic"
-	"syscall"
 
-	"avro2trevni/trevni"
+	"avro2trevni/cmd/trevni/colfile"
+	"avro2trevni/cmd/trevni/inputs"
+	"avro2trevni/cmd/trevni/trvfile"
 )
 
-// file is an open Trevni file.
+// formats are the formats of files that the verbs read.
+var formats = colfile.Formats{trvfile.Format}
+
+// file is an open file.
 type file struct {
-	*trevni.Reader
+	colfile.File
 	name string
 	size int64
 	src  *counted
@@ -35,45 +38,19 @@ func (c *counted) ReadAt(p []byte, at int64) (int, error) {
 	return n, err
 }
 
-// openRegular opens a file that is one: to open a pipe would wait for its other end.
-func openRegular(name string) (*os.File, int64, error) {
-	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, 0, err
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s: not a regular file", name)
-	}
-	if err != nil {
-		return nil, 0, errors.Join(err, f.Close())
-	}
-	return f, info.Size(), nil
-}
-
-// readRegular reads a small file whole.
-func readRegular(name string) ([]byte, error) {
-	f, _, err := openRegular(name)
-	if err != nil {
-		return nil, err
-	}
-	data, err := io.ReadAll(f)
-	return data, errors.Join(err, f.Close())
-}
-
 // open opens a file, which the caller closes.
 func (c *command) open(name string) (*file, error) {
-	f, size, err := openRegular(name)
+	f, size, err := colfile.OpenRegular(name)
 	if err != nil {
 		return nil, err
 	}
 	c.progress.opened(name)
 	src := &counted{File: f, progress: c.progress}
-	r, err := trevni.NewReader(src, size, &trevni.ReaderOptions{Path: name, ZeroChecksums: c.zeros})
+	r, err := formats.Open(src, size, colfile.Options{Path: name, ZeroChecksums: c.zeros})
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return &file{Reader: r, name: name, size: size, src: src}, nil
+	return &file{File: r, name: name, size: size, src: src}, nil
 }
 
 // Close closes the file.
@@ -97,28 +74,37 @@ func (c *command) each(ctx context.Context, names []string, do func(*file) error
 	return nil
 }
 
+// files returns the files of all arguments, and says on standard error which of them are
+// of a job that is not finished.
+func (c *command) files(names []string) ([]string, error) {
+	all, err := inputs.List(names)
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, in := range all {
+		if in.Job && !in.Finished {
+			fmt.Fprintf(c.stderr, "trevni: warning: %s: %v\n", in.Name, inputs.ErrUnfinished)
+		}
+		files = append(files, in.Files...)
+	}
+	return files, nil
+}
+
 // sameColumns returns what differs first between two files' columns, or nil.
 func sameColumns(a, b *file) error {
-	x, y := a.Header().Columns, b.Header().Columns
+	x, y := a.Columns(), b.Columns()
 	differ := func(what string) error {
 		return fmt.Errorf("%s and %s are not one table: %s", a.name, b.name, what)
 	}
 	for i := range min(len(x), len(y)) {
-		if x[i].Name != y[i].Name || kind(&x[i]) != kind(&y[i]) || x[i].Parent != y[i].Parent {
+		if x[i].Name != y[i].Name || x[i].Kind() != y[i].Kind() || x[i].Parent != y[i].Parent {
 			return differ(fmt.Sprintf("column %d is %q, %s, in one and %q, %s, in the other",
-				i, x[i].Name, kind(&x[i]), y[i].Name, kind(&y[i])))
+				i, x[i].Name, x[i].Kind(), y[i].Name, y[i].Kind()))
 		}
 	}
 	if len(x) != len(y) {
 		return differ(fmt.Sprintf("%d columns in one, %d in the other", len(x), len(y)))
 	}
 	return nil
-}
-
-// kind returns a column's type as the tables show it.
-func kind(c *trevni.Column) string {
-	if c.Array {
-		return c.Type.String() + " array"
-	}
-	return c.Type.String()
 }

@@ -5,12 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
+
+	"avro2trevni/cmd/trevni/show"
 )
 
 const metaHelp = `meta shows the header of the files, their metadata, and the size of each column. It reads
@@ -85,52 +83,52 @@ func (s *summary) print(w io.Writer, blocks bool) error {
 }
 
 func (s *summary) printFiles(w io.Writer) error {
-	g := newGrid("", "<file", "rows", "columns", "bytes", "<codec", "<checksum")
+	g := show.NewGrid("", "<file", "rows", "columns", "bytes", "<codec", "<checksum")
 	for i := range s.Files {
 		f := &s.Files[i]
-		g.add(f.Path, comma(f.Rows), comma(len(s.Columns)), comma(f.Bytes), f.Codec, f.Checksum)
+		g.Add(f.Path, show.Comma(f.Rows), show.Comma(len(s.Columns)), show.Comma(f.Bytes), f.Codec, f.Checksum)
 	}
 	if n := len(s.Files); n > 1 {
-		g.add(fmt.Sprintf("(%d files)", n), comma(s.Rows), comma(len(s.Columns)), comma(s.Bytes), "", "")
+		g.Add(fmt.Sprintf("(%d files)", n), show.Comma(s.Rows), show.Comma(len(s.Columns)), show.Comma(s.Bytes), "", "")
 	}
-	return g.write(w)
+	return g.Write(w)
 }
 
 // printMetadata shows the first file's properties, except the codec and the checksum, which
 // were shown before.
 func (s *summary) printMetadata(w io.Writer) error {
-	g := newGrid("", "<metadata", "<value")
-	for _, kv := range s.header.Meta {
+	g := show.NewGrid("", "<metadata", "<value")
+	for _, kv := range s.meta {
 		if kv.Key != "trevni.codec" && kv.Key != "trevni.checksum" {
-			g.add(shorten([]byte(kv.Key)), shorten(kv.Value))
+			g.Add(show.Short([]byte(kv.Key)), show.Short(kv.Value))
 		}
 	}
-	if len(g.rows) == 1 {
+	if g.Len() == 0 {
 		return nil
 	}
 	if _, err := fmt.Fprintln(w); err != nil {
 		return err
 	}
-	return g.write(w)
+	return g.Write(w)
 }
 
 func (s *summary) printColumns(w io.Writer) error {
-	g := newGrid("", "#", "<column", "<type", "<parent", "<codec", "<checksum", "blocks", "rows", "raw", "bytes", "share", "bytes/row")
+	g := show.NewGrid("", "#", "<column", "<type", "<parent", "<codec", "<checksum", "blocks", "rows", "raw", "bytes", "share", "bytes/row")
 	for i := range s.Columns {
 		c := &s.Columns[i]
-		g.add(fmt.Sprint(i), shorten([]byte(c.Name)), c.kind, shorten([]byte(c.Parent)), c.Codec, c.Checksum,
-			comma(c.Blocks), comma(c.Rows), comma(c.Raw), comma(c.Bytes), percent(c.Share), fmt.Sprintf("%.2f", c.BytesPerRow))
+		g.Add(fmt.Sprint(i), show.Short([]byte(c.Name)), c.kind, show.Short([]byte(c.Parent)), c.Codec, c.Checksum,
+			show.Comma(c.Blocks), show.Comma(c.Rows), show.Comma(c.Raw), show.Comma(c.Bytes), show.Percent(c.Share), fmt.Sprintf("%.2f", c.BytesPerRow))
 	}
 	rest := s.Bytes - s.columnBytes()
-	g.add("", "(header)", "", "", "", "", "", "", "", comma(rest), percent(share(rest, s.Bytes)), "")
+	g.Add("", "(header)", "", "", "", "", "", "", "", show.Comma(rest), show.Percent(share(rest, s.Bytes)), "")
 	if _, err := fmt.Fprintln(w); err != nil {
 		return err
 	}
-	return g.write(w)
+	return g.Write(w)
 }
 
 func (s *summary) printBlocks(w io.Writer, c *columnSummary) error {
-	if _, err := fmt.Fprintf(w, "\nblocks of %s\n", shorten([]byte(c.Name))); err != nil {
+	if _, err := fmt.Fprintf(w, "\nblocks of %s\n", show.Short([]byte(c.Name))); err != nil {
 		return err
 	}
 	titles := []string{"block", "row", "rows", "raw", "bytes", "offset", "<first value"}
@@ -138,45 +136,14 @@ func (s *summary) printBlocks(w io.Writer, c *columnSummary) error {
 	if many {
 		titles = append([]string{"file"}, titles...)
 	}
-	g := newGrid("  ", titles...)
+	g := show.NewGrid("  ", titles...)
 	for i := range c.Descriptors {
 		d := &c.Descriptors[i]
-		cells := []string{comma(d.Block), comma(d.Row), comma(d.Rows), comma(d.Raw), comma(d.Bytes), comma(d.Offset), d.first()}
+		cells := []string{show.Comma(d.Block), show.Comma(d.Row), show.Comma(d.Rows), show.Comma(d.Raw), show.Comma(d.Bytes), show.Comma(d.Offset), d.first()}
 		if many {
 			cells = append([]string{fmt.Sprint(d.File)}, cells...)
 		}
-		g.add(cells...)
+		g.Add(cells...)
 	}
-	return g.write(w)
-}
-
-// comma writes a number with its thousands apart.
-func comma[T int | int64 | uint64 | uint32](n T) string { return humanize.Comma(int64(n)) }
-
-func percent(share float64) string { return fmt.Sprintf("%.1f%%", 100*share) }
-
-// shortest is the largest number of characters of a value in a table.
-const shortest = 100
-
-// shorten returns a value for a table: on one line, without characters that
-// terminals act on, and cut if it is long.
-func shorten(value []byte) string {
-	if !utf8.Valid(value) {
-		return cut(fmt.Sprintf("0x%x", value[:min(len(value), shortest)]), len(value))
-	}
-	text := strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return ' '
-		}
-		return r
-	}, string(value))
-	return cut(text, len(value))
-}
-
-// cut cuts a text that is long, and then tells the bytes of the whole.
-func cut(text string, whole int) string {
-	if utf8.RuneCountInString(text) <= shortest {
-		return text
-	}
-	return fmt.Sprintf("%s... (%s bytes)", string([]rune(text)[:shortest]), comma(whole))
+	return g.Write(w)
 }

@@ -14,6 +14,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"avro2trevni/cmd/trevni/inputs"
+	"avro2trevni/cmd/trevni/outfile"
 )
 
 const flat = "../../testdata/trevni/java-1.12.1-null/fastavro-1.13.1-flat.trv"
@@ -46,7 +49,7 @@ func TestPipeAsInput(t *testing.T) {
 
 // TestPipeAsManifest: the same of what only verify reads.
 func TestPipeAsManifest(t *testing.T) {
-	name := pipe(t, successName)
+	name := pipe(t, inputs.SuccessName)
 	data, err := os.ReadFile(flat)
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +111,7 @@ func TestCancelAtPipe(t *testing.T) {
 		} else {
 			cancel(why)
 		}
-		err := outFile{name: name}.write(ctx, func(w io.Writer) error {
+		err := outfile.File{Name: name}.Write(ctx, func(w io.Writer) error {
 			for cancel(why); ; { // until the pipe is full, and beyond
 				if _, err := w.Write(make([]byte, 1<<20)); err != nil {
 					return err

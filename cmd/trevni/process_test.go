@@ -111,13 +111,3 @@ func interrupted(t *testing.T, sig syscall.Signal, files int) int {
 		}
 	}
 }
-
-func TestOrder(t *testing.T) {
-	want := []string{"a.trv", "part-00000.trv", "part-00009.trv", "part-99999.trv", "part-100000.trv", "part-x.trv", "z.trv"}
-	got := slices.Clone(want)
-	slices.Sort(got)
-	slices.SortFunc(got, func(a, b string) int { return strings.Compare(order(a), order(b)) })
-	if !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
-}

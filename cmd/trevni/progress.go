@@ -12,6 +12,8 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/pflag"
 	"github.com/vbauerster/mpb/v8/cwriter"
+
+	"avro2trevni/cmd/trevni/show"
 )
 
 // progress keeps a line on standard error while files are read:
@@ -130,7 +132,7 @@ func (p *progress) draw() {
 	read := p.read.Load()
 	rate := float64(read) / max(time.Since(p.start).Seconds(), redraw.Seconds())
 	fmt.Fprintf(p.w, "%s%s  %s, %d of %s  %s  %s/s", clearLine, p.verb, p.name, p.file,
-		plural(p.files, "file", "files"), humanize.IBytes(uint64(read)), humanize.IBytes(uint64(rate)))
+		show.Plural(p.files, "file", "files"), humanize.IBytes(uint64(read)), humanize.IBytes(uint64(rate)))
 	p.shown = true
 }
 

@@ -124,7 +124,7 @@ func TestFlatFieldsInTrevni(t *testing.T) {
 	var file bytes.Buffer
 	w, err := trevni.NewWriter(&file, &trevni.Header{
 		Columns: []trevni.Column{{Name: "e", Type: trevni.Int}},
-		Meta:    trevni.Metadata{{Key: schemaKey, Value: []byte(`{"type":"record","name":"R","fields":[{"name":"e","type":"enum","symbols":["A","B"]}]}`)}},
+		Meta:    trevni.Metadata{{Key: "avro.schema", Value: []byte(`{"type":"record","name":"R","fields":[{"name":"e","type":"enum","symbols":["A","B"]}]}`)}},
 	}, nil)
 	if err != nil {
 		t.Fatal(err)

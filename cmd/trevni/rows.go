@@ -4,20 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 	"strings"
 
+	"avro2trevni/cmd/trevni/colfile"
+	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/schema"
 	"avro2trevni/record"
-	"avro2trevni/trevni"
 )
 
 // selection is which rows of a table are wanted, and what of them.
 type selection struct {
-	columns  []string // fields, as record.Project takes them; none: all
-	from, to int64    // rows, from 0, to not included
-	where    []clause // that must hold for a row
+	columns  []string         // fields, as record.Project takes them; none: all
+	from, to int64            // rows, from 0, to not included
+	where    []colfile.Clause // that must hold for a row
 }
 
 // everything selects a whole table.
@@ -66,11 +68,30 @@ func (rangeFlag) String() string { return "" }
 // Type names the value in --help.
 func (rangeFlag) Type() string { return "FROM:TO" }
 
+// whereFlag collects clauses that must all hold.
+type whereFlag struct{ s *selection }
+
+// Set takes COLUMN=VALUE.
+func (w whereFlag) Set(text string) error {
+	column, value, ok := strings.Cut(text, "=")
+	if !ok || column == "" {
+		return errors.New("not COLUMN=VALUE")
+	}
+	w.s.where = append(w.s.where, colfile.Clause{Column: column, Value: value})
+	return nil
+}
+
+// String returns nothing: there is no default.
+func (whereFlag) String() string { return "" }
+
+// Type names the value in --help.
+func (whereFlag) Type() string { return "COLUMN=VALUE" }
+
 // sink takes the rows of a table.
 type sink struct {
 	// begin is called once, before the rows, with their schema and the metadata of
 	// the first file.
-	begin func(text string, s *schema.Schema, meta trevni.Metadata) error
+	begin func(text string, s *schema.Schema, meta []ocf.Meta) error
 	// rows takes some rows, one after another in Avro's binary encoding, which are
 	// valid until it returns; first is the number of the first within its file.
 	rows func(f *file, first int64, data []byte, n int) error
@@ -98,29 +119,20 @@ func (c *command) readRows(ctx context.Context, files []string, sel selection, t
 			return fmt.Errorf("%s: %w", f.name, err)
 		}
 		if err := t.file(ctx, f); err != nil {
-			return named(f, err)
+			return err
 		}
 		t.base += int64(f.Header().Rows)
 		return nil
 	})
 }
 
-// named says in which file an error was met, unless it does, or is of writing.
-func named(f *file, err error) error {
-	var e *record.Error
-	if errors.As(err, &e) {
-		return fmt.Errorf("%s: %w", f.name, err)
-	}
-	return err
-}
-
 // open compares the file's schema with the first file's.
 func (t *table) open(f *file) error {
-	text, ok := f.Header().Meta.Get(schemaKey)
-	if !ok {
-		return record.ErrNoSchema
+	text := f.Header().Schema
+	if text == "" {
+		return colfile.ErrNoSchema
 	}
-	s, err := schema.Parse(string(text))
+	s, err := schema.Parse(text)
 	if err != nil {
 		return err
 	}
@@ -130,7 +142,7 @@ func (t *table) open(f *file) error {
 		}
 		return nil
 	}
-	t.schema, t.first, t.text = s, f.name, string(text)
+	t.schema, t.first, t.text = s, f.name, text
 	if len(t.sel.columns) > 0 {
 		if t.text, err = record.Project(t.text, t.sel.columns); err != nil {
 			return usageError(err)
@@ -152,10 +164,79 @@ func (t *table) file(ctx context.Context, f *file) error {
 	if row >= end {
 		return nil
 	}
-	q, err := newQuery(f, t.schema, t.sel.where)
-	if err != nil {
-		return fmt.Errorf("%s: %w", f.name, err)
-	}
 	g := &fetcher{t: t, f: f}
-	return q.each(ctx, span{row, end}, g.rows)
+	in := colfile.Span{From: row, To: end}
+	if len(t.sel.where) == 0 {
+		return g.rows(ctx, in)
+	}
+	finder, ok := f.File.(colfile.Finder)
+	if !ok {
+		return usagef("%s: --where does not work with files of this format", f.name)
+	}
+	return finder.Find(ctx, t.sel.where, in, g.rows)
+}
+
+// fetcher gives rows of a file to a table's sink.
+type fetcher struct {
+	t    *table
+	f    *file
+	r    colfile.Rows // nil until there are rows
+	skip []byte
+}
+
+// readOn is the largest number of rows that are read and dropped instead of a seek: a seek
+// skips half a block of each column.
+const readOn = 256
+
+// rows gives the rows of a span, which is after the one before it.
+func (g *fetcher) rows(ctx context.Context, s colfile.Span) error {
+	if err := g.goTo(s.From); err != nil {
+		return err
+	}
+	t := g.t
+	for s.From < s.To {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		var n int
+		var err error
+		if t.buf, n, err = g.next(t.buf, s.To-s.From); err != nil {
+			return err
+		}
+		if err := t.sink.rows(g.f, s.From, t.buf, n); err != nil {
+			return err
+		}
+		s.From += int64(n)
+	}
+	return nil
+}
+
+// next reads the next rows, at least one and at most max, into buf.
+func (g *fetcher) next(buf []byte, max int64) ([]byte, int, error) {
+	buf, n, err := g.r.ReadRows(buf[:0], int(min(batchRows, max)))
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return buf, n, err
+}
+
+// goTo makes row the next.
+func (g *fetcher) goTo(row int64) (err error) {
+	if g.r == nil {
+		if g.r, err = g.f.Rows(g.t.text); err != nil {
+			return err
+		}
+	}
+	gap := row - g.r.Row()
+	if gap > readOn || gap < 0 {
+		return g.r.SeekRow(row)
+	}
+	for gap > 0 {
+		var n int
+		if g.skip, n, err = g.next(g.skip, gap); err != nil {
+			return err
+		}
+		gap -= int64(n)
+	}
+	return nil
 }

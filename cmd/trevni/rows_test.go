@@ -12,6 +12,7 @@ import (
 
 	"github.com/twmb/avro"
 
+	"avro2trevni/cmd/trevni/avrorows"
 	"avro2trevni/cmd/trevni/rowtext"
 	"avro2trevni/internal/schema"
 )
@@ -29,10 +30,10 @@ func fixtures(t testing.TB, pattern string) []string {
 // rowsOf returns the first rows of an Avro file, at most max, and their schema.
 func rowsOf(t testing.TB, name string, max int) (rows [][]byte, s *schema.Schema) {
 	t.Helper()
-	a := &avroRows{names: []string{name}}
-	defer a.close()
+	a := &avrorows.Reader{Names: []string{name}}
+	defer a.Close()
 	for len(rows) < max {
-		row, err := a.next(nil)
+		row, err := a.Next(nil)
 		if err == io.EOF {
 			break
 		}
@@ -41,7 +42,7 @@ func rowsOf(t testing.TB, name string, max int) (rows [][]byte, s *schema.Schema
 		}
 		rows = append(rows, row)
 	}
-	return rows, a.schema
+	return rows, a.Schema
 }
 
 // schemaText returns the text of an Avro file's schema as twmb/avro reads it, with decimals

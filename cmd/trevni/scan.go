@@ -10,8 +10,10 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"avro2trevni/cmd/trevni/colfile"
+	"avro2trevni/cmd/trevni/show"
+	"avro2trevni/cmd/trevni/tally"
 	"avro2trevni/internal/colname"
-	"avro2trevni/trevni"
 )
 
 const scanHelp = `scan reads the given columns completely, and no other columns. For each it prints the
@@ -59,7 +61,7 @@ type scanned struct {
 	column int // its number, in each file
 	name   string
 	kind   string
-	tally  tally
+	tally  tally.Tally
 	took   time.Duration
 	read   int64 // bytes, of the column and if need be of its parents
 }
@@ -100,11 +102,10 @@ func (s *scanner) file(f *file) error {
 	}
 	s.rows += f.Header().Rows
 	s.size += f.size
-	t := newTree(f)
 	for k := range s.all {
 		a := &s.all[k]
 		start, before := time.Now(), f.src.bytes.Load()
-		if err := a.scan(s.ctx, t); err != nil {
+		if err := f.Scan(s.ctx, a.column, &a.tally); err != nil {
 			return err
 		}
 		took := time.Since(start)
@@ -119,10 +120,10 @@ func (s *scanner) file(f *file) error {
 // begin takes up the columns that the first file has.
 func (s *scanner) begin(f *file) error {
 	s.first = f
-	h := f.Header()
-	columns := make([]int, 0, len(h.Columns))
+	all := f.Columns()
+	columns := make([]int, 0, len(all))
 	for _, name := range s.columns {
-		i, err := colname.Find(h.Columns, name)
+		i, err := colname.Find(names(all), name)
 		if err != nil {
 			return usagef("%s: column %w", f.name, err)
 		}
@@ -130,36 +131,45 @@ func (s *scanner) begin(f *file) error {
 			columns = append(columns, i)
 		}
 	}
-	for i := range h.Columns {
+	for i := range all {
 		if len(s.columns) == 0 {
 			columns = append(columns, i)
 		}
 	}
 	for _, i := range columns {
-		c := &h.Columns[i]
-		s.all = append(s.all, scanned{column: i, name: c.Name, kind: kind(c), tally: tally{typ: c.Type}})
+		c := &all[i]
+		s.all = append(s.all, scanned{column: i, name: c.Name, kind: c.Kind(), tally: tally.Tally{Type: c.Tally}})
 	}
 	return nil
 }
 
+// names returns the names of columns.
+func names(columns []colfile.Column) []string {
+	all := make([]string, len(columns))
+	for i := range columns {
+		all[i] = columns[i].Name
+	}
+	return all
+}
+
 // print shows what was found.
 func (s *scanner) print(w io.Writer) error {
-	g := newGrid("", "<column", "<type", "values", "empty", "NaN", "sum", "min", "max", "time", "read")
+	g := show.NewGrid("", "<column", "<type", "values", "empty", "NaN", "sum", "min", "max", "time", "read")
 	for i := range s.all {
 		a := &s.all[i]
 		t := &a.tally
 		nan := ""
-		if t.typ == trevni.Float || t.typ == trevni.Double {
-			nan = comma(t.nans)
+		if t.Type == tally.Float || t.Type == tally.Double {
+			nan = show.Comma(t.NaNs)
 		}
-		g.add(shorten([]byte(a.name)), a.kind, comma(t.values), comma(t.empty), nan, t.sumText(), t.minText(), t.maxText(),
+		g.Add(show.Short([]byte(a.name)), a.kind, show.Comma(t.Values), show.Comma(t.Empty), nan, t.Sum(), t.Min(), t.Max(),
 			took(a.took), humanize.IBytes(uint64(a.read)))
 	}
-	if err := g.write(w); err != nil {
+	if err := g.Write(w); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\n%s, %s: read %s of %s in %s\n", plural(int(s.rows), "row", "rows"),
-		plural(len(s.all), "column", "columns"), humanize.IBytes(uint64(s.read)), humanize.IBytes(uint64(s.size)), took(s.took))
+	_, err := fmt.Fprintf(w, "\n%s, %s: read %s of %s in %s\n", show.Plural(int(s.rows), "row", "rows"),
+		show.Plural(len(s.all), "column", "columns"), humanize.IBytes(uint64(s.read)), humanize.IBytes(uint64(s.size)), took(s.took))
 	return err
 }
 
@@ -169,74 +179,4 @@ func took(d time.Duration) string {
 		return d.Round(time.Microsecond).String()
 	}
 	return d.Round(100 * time.Microsecond).String()
-}
-
-// scan adds a file's column to the tally.
-func (a *scanned) scan(ctx context.Context, t *tree) error {
-	i := a.column
-	wanted := []int{i}
-	if needsParent(t.nodes[i].col) {
-		for k := t.nodes[i].parent; k >= 0; k = t.nodes[k].parent {
-			wanted = append(wanted, k)
-		}
-		slices.Reverse(wanted)
-	}
-	if err := t.load(wanted); err != nil {
-		return err
-	}
-	if len(wanted) > 1 {
-		if err := t.countParents(ctx, t.nodes[i].parent); err != nil {
-			return err
-		}
-	}
-	if err := t.nodes[i].err; err != nil {
-		return err
-	}
-	for w := t.walk(i); w.next(); {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if err := w.read(); err != nil {
-			return err
-		}
-		if err := a.tally.block(w); err != nil {
-			return w.place(err)
-		}
-	}
-	return nil
-}
-
-// needsParent reports whether only the parent tells how many values there are.
-func needsParent(c *trevni.Column) bool {
-	return c.Parent != "" && !c.Array && (c.Type == trevni.Null || c.Type == trevni.Boolean)
-}
-
-// countParents walks column i, and before it those above, for their elements.
-func (t *tree) countParents(ctx context.Context, i int) error {
-	if i < 0 {
-		return nil
-	}
-	if err := t.countParents(ctx, t.nodes[i].parent); err != nil {
-		return err
-	}
-	if t.nodes[i].err != nil {
-		return t.nodes[i].err
-	}
-	for w := t.walk(i); w.next(); {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if err := w.read(); err != nil {
-			return err
-		}
-		if err := w.count(nil); err != nil {
-			return w.place(err)
-		}
-	}
-	return nil
-}
-
-// place says where an error was met.
-func (w *walker) place(err error) error {
-	return fmt.Errorf("%s: column %q block %d: %w", w.t.f.name, w.n.col.Name, w.block, err)
 }

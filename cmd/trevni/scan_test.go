@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"avro2trevni/trevni"
 )
 
 // noTime is a scan's output without what differs from run to run: times, and the
@@ -44,7 +46,7 @@ func TestScanReadsItsColumnOnly(t *testing.T) {
 // spoil overwrites the bytes of all columns but some.
 func spoil(t *testing.T, name string, but []string) {
 	t.Helper()
-	f, err := (&command{}).open(name)
+	f, err := trevni.OpenFile(name, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,18 +2,14 @@ package main
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/binary"
-	"encoding/json"
 	"fmt"
-	"math"
-	"unicode/utf8"
 
-	"avro2trevni/trevni"
-	"avro2trevni/trevni/block"
+	"avro2trevni/cmd/trevni/colfile"
+	"avro2trevni/cmd/trevni/show"
+	"avro2trevni/internal/ocf"
 )
 
-// summary is what meta tells of a table of one file or more. Its JSON is what --json
+// summary is what meta shows of a table of one file or more. Its JSON is what --json
 // prints; bytes are counted in the files, with descriptors and checksums.
 type summary struct {
 	Rows    uint64          `json:"rows"`
@@ -21,7 +17,7 @@ type summary struct {
 	Files   []fileSummary   `json:"files"`
 	Columns []columnSummary `json:"columns"`
 
-	header *trevni.Header // of the first file
+	meta []ocf.Meta // of the first file
 }
 
 // fileSummary is one file.
@@ -42,7 +38,7 @@ type columnSummary struct {
 	Parent      string         `json:"parent,omitempty"`
 	FirstValues bool           `json:"first_values"`
 	Codec       string         `json:"codec"`    // "mixed" if files differ
-	Checksum    string         `json:"checksum"` // likewise
+	Checksum    string         `json:"checksum"` // as the codec
 	Metadata    map[string]any `json:"metadata,omitempty"`
 	Blocks      int            `json:"blocks"`
 	Rows        uint64         `json:"rows"` // of the table
@@ -73,7 +69,7 @@ func (b *blockSummary) first() string {
 	case nil:
 		return ""
 	case string:
-		return shorten([]byte(v))
+		return show.Short([]byte(v))
 	case map[string]any:
 		return fmt.Sprint("base64 ", v["base64"])
 	default:
@@ -88,7 +84,7 @@ func (c *command) summarize(ctx context.Context, names []string, blocks bool) (*
 	err := c.each(ctx, names, func(f *file) error {
 		if first == nil {
 			first = f
-			s.begin(f.Header())
+			s.begin(f)
 		} else if err := sameColumns(first, f); err != nil {
 			return err
 		}
@@ -108,14 +104,15 @@ func (c *command) summarize(ctx context.Context, names []string, blocks bool) (*
 }
 
 // begin sets out the columns.
-func (s *summary) begin(h *trevni.Header) {
-	s.header = h
-	s.Columns = make([]columnSummary, len(h.Columns))
-	for i := range h.Columns {
-		c := &h.Columns[i]
+func (s *summary) begin(f *file) {
+	s.meta = f.Header().Meta
+	all := f.Columns()
+	s.Columns = make([]columnSummary, len(all))
+	for i := range all {
+		c := &all[i]
 		s.Columns[i] = columnSummary{
-			Name: c.Name, Type: c.Type.String(), Array: c.Array, Parent: c.Parent, FirstValues: c.FirstValues,
-			Metadata: metadata(c.Meta), kind: kind(c),
+			Name: c.Name, Type: c.Type, Array: c.Array, Parent: c.Parent, FirstValues: c.Sorted,
+			Metadata: metadata(c.Meta), kind: c.Kind(),
 		}
 	}
 }
@@ -123,11 +120,7 @@ func (s *summary) begin(h *trevni.Header) {
 // add adds a file.
 func (s *summary) add(f *file, descriptors bool) error {
 	h := f.Header()
-	checksum, err := h.Checksum()
-	if err != nil {
-		return err
-	}
-	for i := range h.Columns {
+	for i := range f.Columns() {
 		if err := s.addColumn(f, i, descriptors); err != nil {
 			return err
 		}
@@ -135,38 +128,27 @@ func (s *summary) add(f *file, descriptors bool) error {
 	s.Rows += h.Rows
 	s.Bytes += f.size
 	s.Files = append(s.Files, fileSummary{
-		Path: f.name, Rows: h.Rows, Bytes: f.size, Codec: h.Codec(), Checksum: checksum.String(), Metadata: metadata(h.Meta),
+		Path: f.name, Rows: h.Rows, Bytes: f.size, Codec: h.Codec, Checksum: h.Checksum, Metadata: metadata(h.Meta),
 	})
 	return nil
 }
 
 func (s *summary) addColumn(f *file, i int, descriptors bool) error {
-	h, c := f.Header(), &s.Columns[i]
-	blocks, err := f.Blocks(i)
+	c := &s.Columns[i]
+	size, err := f.Size(i, descriptors)
 	if err != nil {
 		return err
 	}
-	offsets, err := f.BlockOffsets(i)
-	if err != nil {
-		return err
-	}
-	coding := f.Coding(i)
-	c.Codec = same(c.Codec, coding.Codec.Name)
-	c.Checksum = same(c.Checksum, coding.Checksum.String())
-	c.Blocks += len(blocks)
-	c.Rows += h.Rows
-	c.Bytes += offsets[len(blocks)] - f.ColumnOffset(i)
-	row := uint64(0)
-	for b := range blocks {
-		d := &blocks[b]
-		c.Raw += int64(d.RawSize)
-		if descriptors {
-			c.Descriptors = append(c.Descriptors, blockSummary{
-				File: len(s.Files), Block: b, Row: row, Rows: d.Rows, Raw: d.RawSize, Bytes: d.Size, Offset: offsets[b],
-				First: firstValue(d.FirstValue, h.Columns[i].Type),
-			})
-		}
-		row += uint64(d.Rows)
+	c.Codec = same(c.Codec, size.Codec)
+	c.Checksum = same(c.Checksum, size.Checksum)
+	c.Blocks += size.Blocks
+	c.Rows += f.Header().Rows
+	c.Bytes += size.Bytes
+	c.Raw += size.Raw
+	for n, b := range size.List {
+		c.Descriptors = append(c.Descriptors, blockSummary{
+			File: len(s.Files), Block: n, Row: b.Row, Rows: b.Rows, Raw: b.Raw, Bytes: b.Bytes, Offset: b.Offset, First: b.First,
+		})
 	}
 	return nil
 }
@@ -194,52 +176,10 @@ func share(part, whole int64) float64 {
 }
 
 // metadata returns properties as JSON has them. Of several of one key the last counts.
-func metadata(m trevni.Metadata) map[string]any {
+func metadata(m []ocf.Meta) map[string]any {
 	all := make(map[string]any, len(m))
 	for _, kv := range m {
-		all[kv.Key] = textOrBase64(kv.Value)
+		all[kv.Key] = colfile.TextOrBase64(kv.Value)
 	}
 	return all
-}
-
-// textOrBase64 returns the JSON form of bytes.
-func textOrBase64(b []byte) any {
-	if utf8.Valid(b) {
-		return string(b)
-	}
-	return map[string]any{"base64": base64.StdEncoding.EncodeToString(b)}
-}
-
-// firstValue returns a descriptor's first value as JSON has it, nil if there is none.
-// Numbers that JSON has no word for are strings.
-func firstValue(raw []byte, t trevni.Type) any {
-	if len(raw) == 0 {
-		return nil
-	}
-	switch t {
-	case trevni.Boolean:
-		return raw[0]&1 == 1
-	case trevni.Int, trevni.Long:
-		v, _ := block.ReadLong(raw)
-		return v
-	case trevni.Fixed32:
-		return binary.LittleEndian.Uint32(raw)
-	case trevni.Fixed64:
-		return binary.LittleEndian.Uint64(raw)
-	case trevni.Float:
-		return number(float64(math.Float32frombits(binary.LittleEndian.Uint32(raw))))
-	case trevni.Double:
-		return number(math.Float64frombits(binary.LittleEndian.Uint64(raw)))
-	default:
-		_, n := block.ReadLong(raw)
-		return textOrBase64(raw[n:])
-	}
-}
-
-// number returns a number as JSON has it.
-func number(v float64) any {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return fmt.Sprint(v)
-	}
-	return json.Number(fmt.Sprint(v))
 }

@@ -5,15 +5,16 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"avro2trevni/cmd/trevni/outfile"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/schema"
 	"avro2trevni/record"
-	"avro2trevni/trevni"
 )
 
 const toAvroHelp = `to-avro writes the rows of all inputs to one Avro data file. OUTPUT appears under its name
@@ -68,8 +69,8 @@ func (c *command) runToAvro(ctx context.Context, o *toAvroOptions, args []string
 	if err != nil {
 		return err
 	}
-	out := outFile{args[last], o.force}
-	if err := out.refuse(files); err != nil {
+	out := outfile.File{Name: args[last], Force: o.force}
+	if err := out.Refuse(files); err != nil {
 		return err
 	}
 	write := func(out io.Writer) error {
@@ -84,7 +85,7 @@ func (c *command) runToAvro(ctx context.Context, o *toAvroOptions, args []string
 		return write(c.stdout)
 	}
 	defer c.watch(o.progress, "to-avro", len(files))()
-	return out.write(ctx, write)
+	return out.Write(ctx, write)
 }
 
 // avroWriter writes a table as an Avro data file. Its sync marker is a digest of
@@ -114,13 +115,11 @@ func newAvroWriter(codec string) (*avroWriter, error) {
 
 // begin implements sink. The schema is written as Java reads it, which a Trevni file's
 // need not be.
-func (a *avroWriter) begin(text string, _ *schema.Schema, meta trevni.Metadata) (err error) {
+func (a *avroWriter) begin(text string, _ *schema.Schema, meta []ocf.Meta) (err error) {
 	if a.o.Schema, err = record.Project(text, nil); err != nil {
 		return err
 	}
-	for _, kv := range userMeta(meta) {
-		a.o.Meta = append(a.o.Meta, ocf.Meta{Key: kv.Key, Value: kv.Value})
-	}
+	a.o.Meta = userMeta(meta)
 	return nil
 }
 
@@ -154,12 +153,16 @@ func (a *avroWriter) finish() error {
 }
 
 // userMeta returns the properties that are of the users' own.
-func userMeta(meta trevni.Metadata) trevni.Metadata {
-	var own trevni.Metadata
+func userMeta(meta []ocf.Meta) (own []ocf.Meta) {
 	for _, kv := range meta {
-		if !trevni.ReservedKey(kv.Key) && !strings.HasPrefix(kv.Key, "avro.") {
-			own = own.Set(kv.Key, kv.Value)
+		if formats.Reserved(kv.Key) || strings.HasPrefix(kv.Key, "avro.") {
+			continue
 		}
+		if i := slices.IndexFunc(own, func(m ocf.Meta) bool { return m.Key == kv.Key }); i >= 0 {
+			own[i] = kv // the last one counts
+			continue
+		}
+		own = append(own, kv)
 	}
 	return own
 }

@@ -8,8 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"avro2trevni/cmd/trevni/colfile"
+	"avro2trevni/cmd/trevni/inputs"
+	"avro2trevni/cmd/trevni/show"
 	"avro2trevni/internal/exit"
-	"avro2trevni/trevni"
 )
 
 const verifyHelp = `verify reads whole files and prints what is wrong with them, and where. It checks every
@@ -65,24 +67,24 @@ type verifier struct {
 
 func (c *command) runVerify(ctx context.Context, o *verifyOptions, args []string) error {
 	v := &verifier{c: c, o: o, ctx: ctx}
-	var inputs []input
+	var all []inputs.Input
 	files := 0
 	for _, name := range args {
-		in, err := listOne(name)
+		in, err := inputs.ListOne(name)
 		if err != nil {
 			v.missed(err)
 			continue
 		}
-		inputs = append(inputs, in)
-		files += len(in.files)
+		all = append(all, in)
+		files += len(in.Files)
 	}
 	defer c.watch(o.progress, "verify", files)()
-	for _, in := range inputs {
+	for _, in := range all {
 		if err := v.input(in); err != nil {
 			return err
 		}
 	}
-	if err := v.compare(inputs); err != nil {
+	if err := v.compare(all); err != nil {
 		return err
 	}
 	return v.result()
@@ -104,11 +106,11 @@ func (v *verifier) result() error {
 }
 
 func (v *verifier) wrong() string {
-	return plural(v.problems, "thing is", "things are") + " wrong in " + plural(v.files, "file", "files")
+	return show.Plural(v.problems, "thing is", "things are") + " wrong in " + show.Plural(v.files, "file", "files")
 }
 
 func (v *verifier) notRead() string {
-	return plural(v.unread, "input", "inputs") + " could not be read"
+	return show.Plural(v.unread, "input", "inputs") + " could not be read"
 }
 
 // missed prints what could not be read. The other inputs are verified all the same.
@@ -118,45 +120,38 @@ func (v *verifier) missed(err error) {
 	fmt.Fprintln(v.c.stderr, "trevni: "+message(err))
 }
 
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return comma(n) + " " + many
-}
-
 // compare compares with the Avro files, unless there are none, or files are broken or
 // missing, which was said already.
-func (v *verifier) compare(inputs []input) error {
+func (v *verifier) compare(all []inputs.Input) error {
 	if len(v.o.against) == 0 || v.problems > 0 || v.unread > 0 {
 		return nil
 	}
 	var files []string
-	for _, in := range inputs {
-		files = append(files, in.files...)
+	for _, in := range all {
+		files = append(files, in.Files...)
 	}
 	rows, err := v.c.against(v.ctx, files, v.o.against)
 	switch {
-	case errors.Is(err, trevni.ErrCorrupt):
+	case formats.Corrupt(err):
 		v.report(err)
 	case err != nil:
 		return err
 	case !v.o.quiet:
-		v.say("the same " + plural(int(rows), "row", "rows") + " as in Avro")
+		v.say("the same " + show.Plural(int(rows), "row", "rows") + " as in Avro")
 	}
 	return nil
 }
 
 // input verifies the files of one argument. Its error ends the run.
-func (v *verifier) input(in input) error {
-	m, err := readManifest(in)
+func (v *verifier) input(in inputs.Input) error {
+	m, err := inputs.ReadManifest(in)
 	switch {
-	case errors.Is(err, trevni.ErrCorrupt):
+	case formats.Corrupt(err):
 		v.report(err)
 	case err != nil:
 		v.missed(err)
 	}
-	for _, name := range in.files {
+	for _, name := range in.Files {
 		err := v.file(name, m)
 		switch {
 		case v.ctx.Err() != nil:
@@ -168,7 +163,7 @@ func (v *verifier) input(in input) error {
 			return v.lost
 		}
 	}
-	for _, err := range m.missing() {
+	for _, err := range m.Missing() {
 		v.report(err)
 	}
 	return nil
@@ -176,10 +171,10 @@ func (v *verifier) input(in input) error {
 
 // file verifies one file, against the manifest too if there is one. Its error is of
 // reading.
-func (v *verifier) file(name string, m *manifest) error {
-	said, listed := m.seen(name)
+func (v *verifier) file(name string, m *inputs.Manifest) error {
+	said, listed := m.Seen(name)
 	f, err := v.c.open(name)
-	if errors.Is(err, trevni.ErrCorrupt) {
+	if formats.Corrupt(err) {
 		v.files++
 		v.report(err)
 		return nil
@@ -188,10 +183,14 @@ func (v *verifier) file(name string, m *manifest) error {
 		return err
 	}
 	v.files++
-	problems, err := checkFile(v.ctx, f)
+	found, err := f.Verify(v.ctx)
+	var problems []error
+	if err == nil {
+		problems = found.Problems
+	}
 	if err == nil && m != nil {
 		var more []error
-		more, err = checkListed(v.ctx, f, said, listed)
+		more, err = inputs.CheckListed(v.ctx, f.src, f.name, f.size, f.Header().Rows, said, listed)
 		problems = append(problems, more...)
 	}
 	if err := errors.Join(err, f.Close()); err != nil {
@@ -201,12 +200,12 @@ func (v *verifier) file(name string, m *manifest) error {
 		v.report(p)
 	}
 	if len(problems) == 0 && !v.o.quiet {
-		v.say(f.name + ": " + soundness(f))
+		v.say(f.name + ": " + soundness(f, found))
 	}
 	return nil
 }
 
-// report tells of one thing that is wrong.
+// report prints one thing that is wrong.
 func (v *verifier) report(err error) {
 	v.problems++
 	v.say(message(err))
@@ -222,25 +221,17 @@ func (v *verifier) say(line string) {
 }
 
 // soundness says what was found right in a file.
-func soundness(f *file) string {
+func soundness(f *file, found *colfile.Findings) string {
 	h := f.Header()
-	blocks, bare := 0, 0
-	for i := range h.Columns {
-		b, _ := f.Blocks(i) // they were read before
-		blocks += len(b)
-		if f.Coding(i).Checksum == trevni.ChecksumNull {
-			bare += len(b)
-		}
-	}
 	parts := []string{
-		plural(int(h.Rows), "row", "rows"), plural(len(h.Columns), "column", "columns"),
-		plural(blocks, "block", "blocks"), plural(int(f.size), "byte", "bytes"),
+		show.Plural(int(h.Rows), "row", "rows"), show.Plural(len(f.Columns()), "column", "columns"),
+		show.Plural(found.Blocks, "block", "blocks"), show.Plural(int(f.size), "byte", "bytes"),
 	}
-	if bare += int(f.Unchecked()); bare > 0 {
-		parts = append(parts, plural(bare, "block", "blocks")+" without a checksum")
+	if found.Unchecked > 0 {
+		parts = append(parts, show.Plural(found.Unchecked, "block", "blocks")+" without a checksum")
 	}
-	if _, ok := h.Meta.Get(schemaKey); !ok {
-		parts = append(parts, "no "+schemaKey)
+	if h.Schema == "" {
+		parts = append(parts, "no avro.schema")
 	}
 	return "good: " + strings.Join(parts, ", ")
 }

@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"avro2trevni/cmd/trevni/show"
 	"avro2trevni/trevni"
 	"avro2trevni/trevni/block"
 )
@@ -167,7 +168,7 @@ func TestVerifyParents(t *testing.T) {
 		p := &columns[leaf].parts[b]
 		p.raw = p.raw[1:]
 		code, out, _ := trevniRun("verify", build(t, dir, columns, nil))
-		want := regexp.MustCompile(`^\S+: column "[cd]" block ` + comma(b) + ` at \d+: .* expected`)
+		want := regexp.MustCompile(`^\S+: column "[cd]" block ` + show.Comma(b) + ` at \d+: .* expected`)
 		if code != 1 || strings.Count(out, "\n") != 1 || !want.MatchString(out) {
 			t.Fatalf("exit status %d, block %d of column %d: %s", code, b, leaf, out)
 		}

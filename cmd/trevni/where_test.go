@@ -9,14 +9,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/linkedin/goavro/v2"
 
 	"avro2trevni/internal/exit"
-	"avro2trevni/internal/schema"
 	"avro2trevni/jobs"
 	"avro2trevni/trevni"
 )
@@ -140,7 +138,7 @@ func TestWhereFindsWhatIsThere(t *testing.T) {
 		{"key=400", "ok=true"}, {"suit=HEARTS", "maybe=1", "tags=t3"}, {"key=400", "at.score=50.0"}, {"at.name=000003", "key=250"},
 		{"at.name=000003", "key=1"}, {"u/string=true", "ok=true"}, {"ok=true", "ok=false"},
 	} {
-		for _, part := range []span{{0, rowsSearched}, {0, 1900}, {1777, 2801}, {5999, 6000}} {
+		for _, part := range []struct{ from, to int }{{0, rowsSearched}, {0, 1900}, {1777, 2801}, {5999, 6000}} {
 			args := []string{"cat", "--rows", fmt.Sprintf("%d:%d", part.from, part.to)}
 			var want strings.Builder
 			for i := part.from; i < part.to; i++ {
@@ -239,16 +237,12 @@ func TestWhereReadsFewBlocks(t *testing.T) {
 	}
 	few, size := read(indexed, "key=400")
 	most, _ := read(plain, "key=400")
-	f, err := (&command{}).open(indexed)
+	f, err := trevni.OpenFile(indexed, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	header := f.HeaderSize()
-	if err != nil {
-		t.Fatal(err)
-	}
-	allowed := header
+	allowed := f.HeaderSize()
 	for i, c := range f.Header().Columns {
 		if c.Name != "key" && c.Name != "at#raw" {
 			continue
@@ -301,25 +295,5 @@ func TestWhereErrors(t *testing.T) {
 		if code, out, stderr := trevniRun("cat", "--where", where, plain); code != 0 || out == "" {
 			t.Errorf("%s: exit %d, %q, %s", where, code, out, stderr)
 		}
-	}
-}
-
-func TestLeafOf(t *testing.T) {
-	s, err := schema.Parse(searched)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := map[string]string{}
-	for _, column := range []string{"key", "at#name", "suit", "id", "maybe/int", "tags[]", "u/string", "at", "at#nope", "list[]#x", "long", ""} {
-		if leaf := leafOf(s, column); leaf != nil {
-			got[column] = leaf.Kind.String()
-		}
-	}
-	want := map[string]string{"key": "long", "at#name": "string", "suit": "enum", "id": "fixed", "maybe/int": "int", "tags[]": "string", "u/string": "string"}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("leaves are %v, want %v", got, want)
-	}
-	if leaf := leafOf(&schema.Schema{Kind: schema.Int}, "int"); leaf == nil || leaf.Kind != schema.Int {
-		t.Errorf("of rows that are ints: %v", leaf)
 	}
 }

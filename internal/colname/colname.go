@@ -16,8 +16,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-
-	"avro2trevni/trevni"
 )
 
 // Errors of [Find].
@@ -26,16 +24,16 @@ var (
 	ErrAmbiguous = errors.New("several columns are of this field")
 )
 
-// Find returns the index of the column of a name, else of the only one of a field's
+// Find returns the index of a name among those of columns, else of the only one of a field's
 // path. If there is none the error is [ErrUnknown]; if there are several
 // [ErrAmbiguous], and names them.
-func Find(columns []trevni.Column, name string) (int, error) {
+func Find(columns []string, name string) (int, error) {
 	var fit []int
 	for i := range columns {
-		if columns[i].Name == name {
+		if columns[i] == name {
 			return i, nil
 		}
-		if Path(columns[i].Name) == name {
+		if Path(columns[i]) == name {
 			fit = append(fit, i)
 		}
 	}
@@ -51,10 +49,10 @@ func Find(columns []trevni.Column, name string) (int, error) {
 // maxShown is how many candidates an error names.
 const maxShown = 10
 
-func quoted(columns []trevni.Column, fit []int) string {
+func quoted(columns []string, fit []int) string {
 	var names []string
 	for _, i := range fit[:min(len(fit), maxShown)] {
-		names = append(names, fmt.Sprintf("%q", columns[i].Name))
+		names = append(names, fmt.Sprintf("%q", columns[i]))
 	}
 	if more := len(fit) - maxShown; more > 0 {
 		names = append(names, fmt.Sprintf("and %d more", more))

@@ -17,10 +17,11 @@ const module = "avro2trevni/"
 // importers are the packages that may import some: those that know what a format's files look
 // like inside, and the table of formats.
 var importers = map[string][]string{
-	"trevni":                  {"trevni/...", "record", "cmd/trevni/...", "internal/colname", "internal/shred", "internal/format/trevni"},
+	"trevni":                  {"trevni/...", "record", "cmd/trevni/trvfile", "internal/shred", "internal/format/trevni"},
 	"trevni/block":            {"trevni/...", "record", "cmd/trevni/...", "internal/format/trevni", "mapper"}, // mapper: Lengths
 	"parquet":                 {"parquet/...", "internal/format/parquet/..."},
 	"internal/format/trevni":  {"jobs"},
+	"cmd/trevni/trvfile":      {"cmd/trevni"},
 	"internal/format/parquet": {"internal/format/parquet/...", "jobs"},
 }
 

@@ -78,8 +78,12 @@ func codingOf(codec, sum string) (c block.Coding) {
 // indexBy gives the columns named first values, and returns their own names in the columns'
 // order. What cannot have them is refused.
 func (t *fileTable) indexBy(names []string) (own []string, err error) {
+	all := make([]string, len(t.columns))
+	for i := range t.columns {
+		all[i] = t.columns[i].Name
+	}
 	for _, name := range names {
-		i, err := colname.Find(t.columns, name)
+		i, err := colname.Find(all, name)
 		if err != nil {
 			return nil, exit.Refused("index: %w", err)
 		}

@@ -1,4 +1,4 @@
-package main
+package inputs
 
 import (
 	"errors"
@@ -30,15 +30,15 @@ func TestListPartitions(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, f := range in.files {
+	for _, f := range in.Files {
 		got = append(got, strings.TrimPrefix(f, dir+"/"))
 	}
 	want := []string{
 		"_a=1/part-00000.trv", "a=10/1.trv", "a=10/other.trv", "a=10/part-00000.trv", "a=2/part-00000.trv", "a=2/part-00001.trv", "a=3/b=1/part-00000.trv",
 		"a=\xe9/1.trv",
 	}
-	if !slices.Equal(got, want) || !in.job || !in.finished {
-		t.Errorf("%v, job %v, finished %v; want %v", got, in.job, in.finished, want)
+	if !slices.Equal(got, want) || !in.Job || !in.Finished {
+		t.Errorf("%v, job %v, finished %v; want %v", got, in.Job, in.Finished, want)
 	}
 }
 
@@ -49,13 +49,23 @@ func TestListLinks(t *testing.T) {
 		os.Symlink("a.trv", filepath.Join(dir, "k=1.trv"))); err != nil {
 		t.Fatal(err)
 	}
-	if in, err := listFolder(dir); err != nil || len(in.files) != 2 {
-		t.Errorf("%v, error %v", in.files, err)
+	if in, err := listFolder(dir); err != nil || len(in.Files) != 2 {
+		t.Errorf("%v, error %v", in.Files, err)
 	}
 	if err := os.Symlink("there", filepath.Join(dir, "k=2")); err != nil {
 		t.Fatal(err)
 	}
 	if in, err := listFolder(dir); err == nil || !strings.Contains(err.Error(), "k=2: is a link") {
-		t.Errorf("%v, error %v", in.files, err)
+		t.Errorf("%v, error %v", in.Files, err)
+	}
+}
+
+func TestOrder(t *testing.T) {
+	want := []string{"a.trv", "part-00000.trv", "part-00009.trv", "part-99999.trv", "part-100000.trv", "part-x.trv", "z.trv"}
+	got := slices.Clone(want)
+	slices.Sort(got)
+	slices.SortFunc(got, func(a, b string) int { return strings.Compare(order(a), order(b)) })
+	if !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }

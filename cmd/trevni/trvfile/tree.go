@@ -1,9 +1,10 @@
-package main
+package trvfile
 
 import (
 	"fmt"
 	"slices"
 
+	"avro2trevni/cmd/trevni/show"
 	"avro2trevni/trevni"
 	"avro2trevni/trevni/block"
 )
@@ -40,7 +41,7 @@ type node struct {
 
 // newTree returns the tree of a file's columns, none of them loaded.
 func newTree(f *file) *tree {
-	t := &tree{f: f, h: f.Header(), nodes: make([]node, len(f.Header().Columns))}
+	t := &tree{f: f, h: f.Reader.Header(), nodes: make([]node, len(f.columns))}
 	numbers := make(map[string]int, len(t.nodes))
 	for i := range t.nodes {
 		n := &t.nodes[i]
@@ -80,7 +81,7 @@ func (t *tree) load(columns []int) error {
 		}
 		if borders += len(n.rows) + len(n.blocks); borders > mostBorders {
 			return fmt.Errorf("%s: columns too deep, of too many blocks: more than %s of them begin below arrays, counted in each",
-				t.f.name, comma(mostBorders))
+				t.f.name, show.Comma(mostBorders))
 		}
 		p := &t.nodes[n.parent]
 		p.rows = append(p.rows, n.rows...)
@@ -181,7 +182,7 @@ func (w *walker) counted(do func(*block.LengthReader) error) error {
 		return err
 	}
 	if w.known && units != w.units {
-		return fmt.Errorf("%s lengths, %s", comma(units), w.wanted())
+		return fmt.Errorf("%s lengths, %s", show.Comma(units), w.wanted())
 	}
 	w.before = elements
 	w.note(units, elements)
@@ -191,9 +192,9 @@ func (w *walker) counted(do func(*block.LengthReader) error) error {
 // wanted says how many values or lengths the block should have, and why.
 func (w *walker) wanted() string {
 	if w.n.parent < 0 {
-		return fmt.Sprintf("%s rows", comma(w.units))
+		return fmt.Sprintf("%s rows", show.Comma(w.units))
 	}
-	return fmt.Sprintf("%s elements of parent %q", comma(w.units), w.n.col.Parent)
+	return fmt.Sprintf("%s elements of parent %q", show.Comma(w.units), w.n.col.Parent)
 }
 
 // due returns how many lengths of the block come before the next row at which the

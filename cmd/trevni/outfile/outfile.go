@@ -1,4 +1,9 @@
-package main
+// Package outfile writes a file that appears under its name when it is complete.
+//
+//	.NAME.123.tmp --write, sync--> rename to NAME --> sync the folder
+//
+// A pipe or a device is written to directly, and the file that a link points to is replaced.
+package outfile
 
 import (
 	"bufio"
@@ -13,24 +18,24 @@ import (
 	"avro2trevni/internal/exit"
 )
 
-// outFile is a file that a verb writes.
-type outFile struct {
-	name  string
-	force bool // replace one that exists
+// File is a file to write.
+type File struct {
+	Name  string
+	Force bool // replace one that exists
 }
 
-// write writes the file under a temporary name in its folder, and gives it its name when it
+// Write writes the file under a temporary name in its folder, and gives it its name when it
 // is complete and on the disk. If the name is a link, the link's target is replaced. A pipe
 // or a device is written to directly.
-func (o outFile) write(ctx context.Context, write func(io.Writer) error) error {
-	info, err := os.Stat(o.name)
+func (o File) Write(ctx context.Context, write func(io.Writer) error) error {
+	info, err := os.Stat(o.Name)
 	switch {
 	case err == nil && !info.Mode().IsRegular() && !info.IsDir():
-		return writeOpen(ctx, o.name, write)
+		return writeOpen(ctx, o.Name, write)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	if o.name, err = target(o.name); err != nil {
+	if o.Name, err = target(o.Name); err != nil {
 		return err
 	}
 	if err := o.absent(); err != nil {
@@ -39,37 +44,37 @@ func (o outFile) write(ctx context.Context, write func(io.Writer) error) error {
 	return o.replace(write)
 }
 
-// refuse refuses an output that is one of the inputs.
-func (o outFile) refuse(inputs []string) error {
-	out, err := os.Stat(o.name)
+// Refuse refuses an output that is one of the inputs.
+func (o File) Refuse(inputs []string) error {
+	out, err := os.Stat(o.Name)
 	if err != nil || !out.Mode().IsRegular() {
 		return nil // an error is met again when it is written
 	}
 	for _, name := range inputs {
 		if in, err := os.Stat(name); err == nil && os.SameFile(in, out) {
-			return usagef("%s: the output is one of the inputs", o.name)
+			return exit.Usage("%s: the output is one of the inputs", o.Name)
 		}
 	}
 	return nil
 }
 
 // absent refuses a name that exists.
-func (o outFile) absent() error {
-	info, err := os.Lstat(o.name)
+func (o File) absent() error {
+	info, err := os.Lstat(o.Name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
 		return err
-	case !o.force || !info.Mode().IsRegular():
-		return &exit.Error{Exit: exit.StatusRefused, Err: fmt.Errorf("%s: the output exists", o.name)}
+	case !o.Force || !info.Mode().IsRegular():
+		return exit.Refused("%s: the output exists", o.Name)
 	}
 	return nil
 }
 
-func (o outFile) replace(write func(io.Writer) error) error {
-	dir := filepath.Dir(o.name)
-	f, err := os.CreateTemp(dir, "."+filepath.Base(o.name)+".*.tmp")
+func (o File) replace(write func(io.Writer) error) error {
+	dir := filepath.Dir(o.Name)
+	f, err := os.CreateTemp(dir, "."+filepath.Base(o.Name)+".*.tmp")
 	if err != nil {
 		return err
 	}
@@ -80,7 +85,7 @@ func (o outFile) replace(write func(io.Writer) error) error {
 		err = o.absent()
 	}
 	if err == nil {
-		err = os.Rename(f.Name(), o.name)
+		err = os.Rename(f.Name(), o.Name)
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(f.Name()))

@@ -1,4 +1,6 @@
-package main
+// Package avrorows reads the rows of Avro data files, one after another, in the form in which
+// equal rows are equal bytes.
+package avrorows
 
 import (
 	"errors"
@@ -8,19 +10,21 @@ import (
 	"os"
 	"path/filepath"
 
+	"avro2trevni/cmd/trevni/colfile"
+	"avro2trevni/cmd/trevni/inputs"
 	"avro2trevni/cmd/trevni/rowtext"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/schema"
 )
 
-// avroRows reads the rows of Avro files, one after another.
-type avroRows struct {
-	names  []string // files to come
-	schema *schema.Schema
+// Reader reads the rows of Avro files, one after another.
+type Reader struct {
+	Names  []string       // files to come
+	Schema *schema.Schema // which all files must have; that of the first if it is nil
 	canon  rowtext.Canonical
 
 	f     *os.File // the current one, nil between files
-	name  string
+	name  string   // of the current file, or the last one
 	r     *ocf.Reader
 	block ocf.Block
 	left  int64 // rows of the block
@@ -28,9 +32,9 @@ type avroRows struct {
 	last  bool // data reaches to the end of the block
 }
 
-// listAvro returns the files of the names: files, and the *.avro of folders, recursively,
+// List returns the files of the names: files, and the *.avro of folders, recursively,
 // in the order in which convert reads them.
-func listAvro(names []string) ([]string, error) {
+func List(names []string) ([]string, error) {
 	var files []string
 	for _, name := range names {
 		info, err := os.Stat(name)
@@ -63,9 +67,9 @@ func avroIn(folder string) (files []string, err error) {
 		switch {
 		case err != nil:
 			return err
-		case path != root && hidden(e.Name()) && e.IsDir():
+		case path != root && inputs.Hidden(e.Name()) && e.IsDir():
 			return fs.SkipDir
-		case !e.IsDir() && !hidden(e.Name()) && filepath.Ext(path) == ".avro":
+		case !e.IsDir() && !inputs.Hidden(e.Name()) && filepath.Ext(path) == ".avro":
 			files = append(files, path)
 		}
 		return nil
@@ -73,16 +77,16 @@ func avroIn(folder string) (files []string, err error) {
 	return files, err
 }
 
-// next appends the next row to dst, in canonical form. Behind the last one the error is
+// Next appends the next row to dst, in canonical form. After the last one the error is
 // io.EOF.
-func (a *avroRows) next(dst []byte) ([]byte, error) {
+func (a *Reader) Next(dst []byte) ([]byte, error) {
 	for a.left == 0 {
 		if err := a.advance(); err != nil {
 			return dst, err
 		}
 	}
 	for {
-		out, n, err := a.canon.Row(dst, a.data, a.schema)
+		out, n, err := a.canon.Row(dst, a.data, a.Schema)
 		switch {
 		case err == nil:
 			a.data = a.data[n:]
@@ -98,7 +102,7 @@ func (a *avroRows) next(dst []byte) ([]byte, error) {
 }
 
 // advance goes to the next block, or the next file.
-func (a *avroRows) advance() (err error) {
+func (a *Reader) advance() (err error) {
 	if a.f == nil {
 		return a.open()
 	}
@@ -107,7 +111,7 @@ func (a *avroRows) advance() (err error) {
 	}
 	a.block, err = a.r.Next()
 	if err == io.EOF {
-		return a.close()
+		return a.Close()
 	}
 	if err != nil {
 		return err
@@ -119,7 +123,7 @@ func (a *avroRows) advance() (err error) {
 
 // rest reads what is left of a block, which must be nothing: only there its checksum
 // is verified.
-func (a *avroRows) rest() (err error) {
+func (a *Reader) rest() (err error) {
 	for err == nil && !a.last && len(a.data) == 0 {
 		a.data, a.last, err = a.r.Window(0)
 	}
@@ -130,17 +134,17 @@ func (a *avroRows) rest() (err error) {
 }
 
 // place says where in the file an error was met.
-func (a *avroRows) place(err error) error {
+func (a *Reader) place(err error) error {
 	return fmt.Errorf("%s: block at %d: %w", a.name, a.block.Offset, err)
 }
 
 // open opens the next file.
-func (a *avroRows) open() error {
-	if len(a.names) == 0 {
+func (a *Reader) open() error {
+	if len(a.Names) == 0 {
 		return io.EOF
 	}
-	a.name, a.names = a.names[0], a.names[1:]
-	f, size, err := openRegular(a.name)
+	a.name, a.Names = a.Names[0], a.Names[1:]
+	f, size, err := colfile.OpenRegular(a.name)
 	if err != nil {
 		return err
 	}
@@ -153,20 +157,20 @@ func (a *avroRows) open() error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", a.name, err)
 	}
-	if a.schema != nil {
-		if err := schema.Equal(a.schema, s); err != nil {
-			return wrong{fmt.Errorf("%s: its schema is not that of the rows: %w", a.name, err)}
+	if a.Schema != nil {
+		if err := schema.Equal(a.Schema, s); err != nil {
+			return colfile.Wrong(fmt.Errorf("%s: its schema is not that of the rows: %w", a.name, err))
 		}
 	}
-	a.schema = s
+	a.Schema = s
 	if a.r == nil {
 		a.r = ocf.NewReader(ocf.Limits{}, unlimited{})
 	}
 	return a.r.Open(f, a.name, size, h, 0, size)
 }
 
-// close closes the current file.
-func (a *avroRows) close() error {
+// Close closes the current file.
+func (a *Reader) Close() error {
 	if a.f == nil {
 		return nil
 	}
@@ -183,3 +187,6 @@ func (unlimited) Acquire(int64) error { return nil }
 
 // Release implements ocf.Memory.
 func (unlimited) Release(int64) {}
+
+// Place returns where the last row was read: the file, and the offset of its block.
+func (a *Reader) Place() (name string, block int64) { return a.name, a.block.Offset }

@@ -1,8 +1,9 @@
-package main
+package trvfile
 
 import (
 	"io"
 
+	"avro2trevni/cmd/trevni/colfile"
 	"avro2trevni/trevni"
 )
 
@@ -37,20 +38,20 @@ func newMatcher[T any](e equality, read func([]T) (int, error), equal func(T) bo
 
 // narrow implements condition: in a sorted column the wanted rows are adjacent, and a seek
 // finds them.
-func (m *matcher[T]) narrow(in span) (out span, found bool, err error) {
-	if !m.sorted || in.empty() {
+func (m *matcher[T]) narrow(in colfile.Span) (out colfile.Span, found bool, err error) {
+	if !m.sorted || in.Empty() {
 		return in, false, nil
 	}
 	at, err := m.c.SeekValue(m.first)
 	if err != nil {
 		return in, false, err
 	}
-	from := max(int64(at), in.from)
-	out = span{from, from}
-	if from >= in.to {
-		return span{in.to, in.to}, true, nil
+	from := max(int64(at), in.From)
+	out = colfile.Span{From: from, To: from}
+	if from >= in.To {
+		return colfile.Span{From: in.To, To: in.To}, true, nil
 	}
-	if err := m.c.SeekRows(uint64(from), uint64(in.to)); err != nil {
+	if err := m.c.SeekRows(uint64(from), uint64(in.To)); err != nil {
 		return in, false, err
 	}
 	for {
@@ -65,20 +66,20 @@ func (m *matcher[T]) narrow(in span) (out span, found bool, err error) {
 			if !m.equal(v) {
 				return out, true, nil
 			}
-			out.to++
+			out.To++
 		}
 	}
 }
 
 // filter implements condition.
-func (m *matcher[T]) filter(spans []span, in span) ([]span, error) {
-	if err := m.c.SeekRows(uint64(in.from), uint64(in.to)); err != nil {
+func (m *matcher[T]) filter(spans []colfile.Span, in colfile.Span) ([]colfile.Span, error) {
+	if err := m.c.SeekRows(uint64(in.From), uint64(in.To)); err != nil {
 		return spans, err
 	}
 	if m.array {
-		return m.filterArray(spans, in.from)
+		return m.filterArray(spans, in.From)
 	}
-	for row := in.from; ; {
+	for row := in.From; ; {
 		n, err := m.read(m.batch)
 		if err == io.EOF {
 			return spans, nil
@@ -96,7 +97,7 @@ func (m *matcher[T]) filter(spans []span, in span) ([]span, error) {
 }
 
 // filterArray is filter for a column of sequences; the first sequence is that of row.
-func (m *matcher[T]) filterArray(spans []span, row int64) ([]span, error) {
+func (m *matcher[T]) filterArray(spans []colfile.Span, row int64) ([]colfile.Span, error) {
 	for {
 		n, err := m.c.ReadLengths(m.lengths)
 		if err == io.EOF {
@@ -136,11 +137,11 @@ func (m *matcher[T]) among(n int) (found bool, err error) {
 	return found, nil
 }
 
-// with adds a row after all that are in spans.
-func with(spans []span, row int64) []span {
-	if n := len(spans) - 1; n >= 0 && spans[n].to == row {
-		spans[n].to++
+// with adds a row after all that are in colfile.Spans.
+func with(spans []colfile.Span, row int64) []colfile.Span {
+	if n := len(spans) - 1; n >= 0 && spans[n].To == row {
+		spans[n].To++
 		return spans
 	}
-	return append(spans, span{row, row + 1})
+	return append(spans, colfile.Span{From: row, To: row + 1})
 }

@@ -1,4 +1,4 @@
-package main
+package trvfile
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"avro2trevni/cmd/trevni/show"
 	"avro2trevni/record"
 	"avro2trevni/trevni"
 	"avro2trevni/trevni/block"
@@ -52,9 +53,6 @@ func checkFile(ctx context.Context, f *file) (problems []error, err error) {
 	return append(problems, c.schema()...), nil
 }
 
-// schemaKey is the metadata key of the rows' Avro schema.
-const schemaKey = "avro.schema"
-
 // schema returns what is wrong with the schema, and where the columns are not its own. A
 // file without one may be good: its columns can be read.
 func (c *checker) schema() []error {
@@ -84,7 +82,7 @@ func (c *checker) unused() []error {
 		}
 		if next > at {
 			found = append(found, &trevni.Error{Path: c.f.name, Block: -1, Offset: at,
-				Err: fmt.Errorf("%s unused bytes after %s", comma(next-at), behind)})
+				Err: fmt.Errorf("%s unused bytes after %s", show.Comma(next-at), behind)})
 		}
 		if i == len(c.nodes) || c.nodes[i].err != nil {
 			break
@@ -174,7 +172,7 @@ func checkValues(w *walker) error {
 		return fmt.Errorf("%s expected: %w", w.wanted(), err)
 	}
 	if n < len(w.raw) {
-		return fmt.Errorf("%s bytes after the values of %s", comma(len(w.raw)-n), w.wanted())
+		return fmt.Errorf("%s bytes after the values of %s", show.Comma(len(w.raw)-n), w.wanted())
 	}
 	return nil
 }

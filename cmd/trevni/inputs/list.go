@@ -1,4 +1,9 @@
-package main
+// Package inputs finds the files of the verbs' arguments, and what a job says of them.
+//
+//	file.trv                     itself
+//	folder                       its files, and those of its partitions FIELD=VALUE
+//	folder with part-00000.trv   of a job: its _SUCCESS lists the files
+package inputs
 
 import (
 	"cmp"
@@ -13,25 +18,25 @@ import (
 	"avro2trevni/internal/hive"
 )
 
-// successName is the file that a job writes into a folder when all is done.
-const successName = "_SUCCESS"
+// SuccessName is the file that a job writes into a folder when all is done.
+const SuccessName = "_SUCCESS"
 
-// input is the files of one argument.
-type input struct {
-	name  string
-	files []string // in the order of their rows
-	// job tells that it is a folder with files as a job names them, or a partition's of
+// Input is the files of one argument.
+type Input struct {
+	Name  string
+	Files []string // in the order of their rows
+	// Job tells that it is a folder with files as a job names them, or a partition's of
 	// such a folder.
-	job      bool
-	finished bool   // the job's folder has a _SUCCESS
+	Job      bool
+	Finished bool   // the job's folder has a _SUCCESS
 	root     string // where that is
 }
 
-// list returns the inputs of the arguments.
-func list(names []string) ([]input, error) {
-	var inputs []input
+// List returns the inputs of the arguments.
+func List(names []string) ([]Input, error) {
+	var inputs []Input
 	for _, name := range names {
-		in, err := listOne(name)
+		in, err := ListOne(name)
 		if err != nil {
 			return nil, err
 		}
@@ -40,27 +45,27 @@ func list(names []string) ([]input, error) {
 	return inputs, nil
 }
 
-// listOne returns the input of an argument.
-func listOne(name string) (input, error) {
+// ListOne returns the input of an argument.
+func ListOne(name string) (Input, error) {
 	info, err := os.Stat(name)
 	if err != nil {
-		return input{}, err
+		return Input{}, err
 	}
 	if info.IsDir() {
 		return listFolder(name)
 	}
-	return input{name: name, files: []string{name}}, nil
+	return Input{Name: name, Files: []string{name}}, nil
 }
 
-func listFolder(name string) (input, error) {
-	in := input{name: name}
+func listFolder(name string) (Input, error) {
+	in := Input{Name: name}
 	if err := in.add(name); err != nil {
 		return in, err
 	}
-	if len(in.files) == 0 {
+	if len(in.Files) == 0 {
 		return in, fmt.Errorf("%s: no .trv files in this folder", name)
 	}
-	slices.SortStableFunc(in.files, func(a, b string) int {
+	slices.SortStableFunc(in.Files, func(a, b string) int {
 		return cmp.Or(strings.Compare(filepath.Dir(a), filepath.Dir(b)), strings.Compare(order(a), order(b)))
 	})
 	root, err := jobFolder(name)
@@ -68,13 +73,13 @@ func listFolder(name string) (input, error) {
 		return in, err
 	}
 	if root != "" {
-		in.job, in.finished, in.root = true, true, root
+		in.Job, in.Finished, in.root = true, true, root
 	}
 	return in, nil
 }
 
 // add adds the files of a folder and of the partitions in it.
-func (in *input) add(dir string) error {
+func (in *Input) add(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err
@@ -89,9 +94,9 @@ func (in *input) add(dir string) error {
 			}
 		case linksToFolder(path, e) && isPartition(base):
 			return fmt.Errorf("%s: is a link; the files of a partition must stay in the folder", path)
-		case !hidden(base) && !e.IsDir() && filepath.Ext(base) == ".trv":
-			in.job = in.job || isPart(base)
-			in.files = append(in.files, path)
+		case !Hidden(base) && !e.IsDir() && filepath.Ext(base) == ".trv":
+			in.Job = in.Job || isPart(base)
+			in.Files = append(in.Files, path)
 		}
 	}
 	return nil
@@ -114,7 +119,7 @@ func linksToFolder(path string, e fs.DirEntry) bool {
 // it is a partition's, the output's folder above it. It returns "" if there is none.
 func jobFolder(name string) (string, error) {
 	for dir := name; ; dir = filepath.Join(dir, "..") {
-		switch _, err := os.Stat(filepath.Join(dir, successName)); {
+		switch _, err := os.Stat(filepath.Join(dir, SuccessName)); {
 		case err == nil:
 			return dir, nil
 		case !errors.Is(err, fs.ErrNotExist):
@@ -127,8 +132,8 @@ func jobFolder(name string) (string, error) {
 	}
 }
 
-// hidden reports whether readers of a folder leave a name out.
-func hidden(base string) bool {
+// Hidden reports whether readers of a folder leave a name out.
+func Hidden(base string) bool {
 	return strings.HasPrefix(base, "_") || strings.HasPrefix(base, ".")
 }
 
@@ -154,21 +159,5 @@ func order(name string) string {
 	return base
 }
 
-// files returns the files of all inputs, and says on standard error which inputs are
-// of a job that is not finished.
-func (c *command) files(names []string) ([]string, error) {
-	inputs, err := list(names)
-	if err != nil {
-		return nil, err
-	}
-	var files []string
-	for _, in := range inputs {
-		if in.job && !in.finished {
-			fmt.Fprintf(c.stderr, "trevni: warning: %s: %v\n", in.name, errUnfinished)
-		}
-		files = append(files, in.files...)
-	}
-	return files, nil
-}
-
-var errUnfinished = errors.New("no " + successName + ": the job that writes it has not finished")
+// ErrUnfinished is the error of a folder in which a job has not finished, or not begun to.
+var ErrUnfinished = errors.New("no " + SuccessName + ": the job that writes it has not finished")

@@ -1,4 +1,4 @@
-package main
+package trvfile
 
 import (
 	"encoding/json"
@@ -9,44 +9,31 @@ import (
 	"strconv"
 	"strings"
 
+	"avro2trevni/cmd/trevni/colfile"
 	"avro2trevni/internal/colname"
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/schema"
 	"avro2trevni/trevni"
 	"avro2trevni/trevni/block"
 )
 
-// clause is COLUMN=VALUE of --where: a row is wanted if the column has the value in it.
-type clause struct{ column, value string }
-
-// whereFlag collects clauses that must all hold.
-type whereFlag struct{ s *selection }
-
-// Set takes COLUMN=VALUE.
-func (w whereFlag) Set(text string) error {
-	column, value, ok := strings.Cut(text, "=")
-	if !ok || column == "" {
-		return errors.New("not COLUMN=VALUE")
-	}
-	w.s.where = append(w.s.where, clause{column, value})
-	return nil
-}
-
-// String returns nothing: there is no default.
-func (whereFlag) String() string { return "" }
-
-// Type names the value in --help.
-func (whereFlag) Type() string { return "COLUMN=VALUE" }
+// clause is one of --where.
+type clause colfile.Clause
 
 // condition makes the clause's condition on a file whose rows have a schema. What is
 // wrong with the clause is an error of usage.
 func (w clause) condition(f *file, s *schema.Schema) (condition, error) {
-	columns := f.Header().Columns
-	i, err := colname.Find(columns, w.column)
+	columns := f.Reader.Header().Columns
+	all := make([]string, len(columns))
+	for i := range columns {
+		all[i] = columns[i].Name
+	}
+	i, err := colname.Find(all, w.Column)
 	if err != nil {
-		return nil, usagef("where: %w", err)
+		return nil, exit.Usage("where: %w", err)
 	}
 	c := &columns[i]
-	bad := func(err error) error { return usagef("where: column %q, %s: %w", c.Name, kind(c), err) }
+	bad := func(err error) error { return exit.Usage("where: column %q, %s: %w", c.Name, f.columns[i].Kind(), err) }
 	if c.Parent != "" {
 		return nil, bad(errors.New("its values are of the elements of " + c.Parent + ", not of rows"))
 	}
@@ -111,26 +98,26 @@ func leafAt(s *schema.Schema, path string, top bool, column string) *schema.Sche
 func (w clause) parse(s *schema.Schema) (any, error) {
 	switch s.Kind {
 	case schema.Boolean:
-		if w.value != "true" && w.value != "false" {
+		if w.Value != "true" && w.Value != "false" {
 			return nil, w.not("true or false")
 		}
-		return w.value == "true", nil
+		return w.Value == "true", nil
 	case schema.Int:
-		v, err := strconv.ParseInt(w.value, 10, 32)
+		v, err := strconv.ParseInt(w.Value, 10, 32)
 		return int32(v), w.number(err)
 	case schema.Long:
-		v, err := strconv.ParseInt(w.value, 10, 64)
+		v, err := strconv.ParseInt(w.Value, 10, 64)
 		return v, w.number(err)
 	case schema.Float:
-		v, err := strconv.ParseFloat(w.value, 32)
+		v, err := strconv.ParseFloat(w.Value, 32)
 		return float32(v), w.number(err)
 	case schema.Double:
-		v, err := strconv.ParseFloat(w.value, 64)
+		v, err := strconv.ParseFloat(w.Value, 64)
 		return v, w.number(err)
 	case schema.String:
-		return []byte(w.value), nil
+		return []byte(w.Value), nil
 	case schema.Enum:
-		i := slices.Index(s.Symbols, w.value)
+		i := slices.Index(s.Symbols, w.Value)
 		if i < 0 {
 			return nil, w.not("a symbol of enum " + s.Name)
 		}
@@ -142,7 +129,7 @@ func (w clause) parse(s *schema.Schema) (any, error) {
 }
 
 // not says what the value should have been.
-func (w clause) not(what string) error { return fmt.Errorf("value %q is not %s", w.value, what) }
+func (w clause) not(what string) error { return fmt.Errorf("value %q is not %s", w.Value, what) }
 
 // number explains what strconv found wrong.
 func (w clause) number(err error) error {
@@ -150,7 +137,7 @@ func (w clause) number(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, strconv.ErrRange):
-		return fmt.Errorf("value %q is out of range", w.value)
+		return fmt.Errorf("value %q is out of range", w.Value)
 	}
 	return w.not("a number")
 }
@@ -158,7 +145,7 @@ func (w clause) number(err error) error {
 // bytes parses bytes as cat prints them, between the quotes.
 func (w clause) bytes(s *schema.Schema) ([]byte, error) {
 	var text string
-	if err := json.Unmarshal([]byte(`"`+w.value+`"`), &text); err != nil {
+	if err := json.Unmarshal([]byte(`"`+w.Value+`"`), &text); err != nil {
 		return nil, w.not("the inside of a JSON string")
 	}
 	b := []byte{}
@@ -169,24 +156,18 @@ func (w clause) bytes(s *schema.Schema) ([]byte, error) {
 		b = append(b, byte(r))
 	}
 	if s.Kind == schema.Fixed && int64(len(b)) != s.Size {
-		return nil, fmt.Errorf("value %q has %d bytes, fixed %s has %d", w.value, len(b), s.Name, s.Size)
+		return nil, fmt.Errorf("value %q has %d bytes, fixed %s has %d", w.Value, len(b), s.Name, s.Size)
 	}
 	return b, nil
 }
-
-// span is rows [from, to).
-type span struct{ from, to int64 }
-
-// empty reports whether there are none.
-func (s span) empty() bool { return s.from >= s.to }
 
 // condition finds the rows in which a column has a value.
 type condition interface {
 	// narrow returns the rows among which those of a span are, without reading them
 	// all; found tells that all of these are such rows.
-	narrow(in span) (out span, found bool, err error)
+	narrow(in colfile.Span) (out colfile.Span, found bool, err error)
 	// filter appends those of a span to spans.
-	filter(spans []span, in span) ([]span, error)
+	filter(spans []colfile.Span, in colfile.Span) ([]colfile.Span, error)
 }
 
 // newCondition returns the condition that column i has a value, of the type that its
@@ -196,7 +177,7 @@ func newCondition(f *file, i int, wanted any) (condition, error) {
 	if err != nil {
 		return nil, err
 	}
-	col := &f.Header().Columns[i]
+	col := &f.Reader.Header().Columns[i]
 	blocks, err := f.Blocks(i)
 	if err != nil {
 		return nil, err

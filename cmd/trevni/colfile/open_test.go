@@ -1,0 +1,57 @@
+package colfile
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+)
+
+// made is a format whose files begin with a magic, and that opens them to nothing.
+func made(name, magic string) Format {
+	return Format{
+		Name: name, Magic: magic, Reserved: []string{name + "."},
+		Open:    func(io.ReaderAt, int64, Options) (File, error) { return nil, errors.New(name) },
+		Corrupt: func(err error) bool { return err.Error() == name },
+	}
+}
+
+// A file is opened by the format of its first bytes; what is of no format is named.
+func TestOpen(t *testing.T) {
+	formats := Formats{made("one", "One"), made("two", "Two\x01")}
+	for content, want := range map[string]string{
+		"One":              "one",
+		"One, and more":    "one",
+		"Two\x01":          "two",
+		"Two\x02":          `f: not a one or two file: it begins with "Two\x02"`,
+		"On":               `f: not a one or two file: it begins with "On"`,
+		"":                 "f: the file is empty",
+		"Obj\x01\x04":      "f: is an Avro data file, of rows: convert it first",
+		"PAR1":             "f: is a Parquet file, which is not read here",
+		"\x1f\x8b\x08\x00": "f: is compressed by gzip: decompress it first",
+	} {
+		_, err := formats.Open(strings.NewReader(content), int64(len(content)), Options{Path: "f"})
+		if err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", content, err, want)
+		}
+		if !formats.Corrupt(err) {
+			t.Errorf("%q: %v is not about the file", content, err)
+		}
+	}
+	if !formats.Reserved("two.key") || formats.Reserved("three.key") {
+		t.Error("reserved keys are not those of the formats")
+	}
+}
+
+// An error of reading says nothing about the file.
+func TestOpenUnreadable(t *testing.T) {
+	formats := Formats{made("one", "One")}
+	_, err := formats.Open(failing{}, 10, Options{Path: "f"})
+	if err == nil || err.Error() != "f: no luck" || formats.Corrupt(err) {
+		t.Errorf("error %v", err)
+	}
+}
+
+type failing struct{}
+
+func (failing) ReadAt([]byte, int64) (int, error) { return 0, errors.New("no luck") }
