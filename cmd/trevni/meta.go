@@ -52,12 +52,17 @@ func (c *command) runMeta(ctx context.Context, o *metaOptions, args []string) er
 		return err
 	}
 	if o.json {
-		out := json.NewEncoder(c.stdout)
-		out.SetEscapeHTML(false)
-		out.SetIndent("", "  ")
-		return out.Encode(s)
+		return writeJSON(c.stdout, s)
 	}
 	return s.print(c.stdout, o.blocks)
+}
+
+// writeJSON writes a value as JSON that people can read too.
+func writeJSON(w io.Writer, v any) error {
+	out := json.NewEncoder(w)
+	out.SetEscapeHTML(false)
+	out.SetIndent("", "  ")
+	return out.Encode(v)
 }
 
 // print shows the summary as text.

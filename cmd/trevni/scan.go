@@ -17,8 +17,8 @@ import (
 )
 
 const scanHelp = `scan reads the given columns completely, and no other columns. For each it prints the
-number of values; the number of rows, or elements of the parent, without a value; the sum,
-minimum and maximum; and the time and the bytes that reading it took.
+number of values; the number of rows, or elements of the parent, without a value; and the
+sum, minimum and maximum. --timing adds the time and the bytes that reading the column took.
 
 Without COLUMN it scans all columns. List the columns after the input, or after -- if there
 are several inputs. Use the names that meta shows, and quote them: > and # are special to
@@ -35,7 +35,7 @@ const scanExamples = `  trevni scan events.trv
 
 // scan makes the verb.
 func (c *command) scan() *cobra.Command {
-	var progress whenFlag
+	var o scanOptions
 	v := &cobra.Command{
 		Use:     "scan [flags] INPUT [COLUMN...] | INPUT... -- [COLUMN...]",
 		Short:   "count and sum the values of columns",
@@ -49,11 +49,19 @@ func (c *command) scan() *cobra.Command {
 			if split < 0 {
 				split = 1
 			}
-			return c.runScan(cmd.Context(), progress, args[:split], args[split:])
+			return c.runScan(cmd.Context(), &o, args[:split], args[split:])
 		},
 	}
-	progressFlag(v.Flags(), &progress)
+	v.Flags().BoolVar(&o.timing, "timing", false, "also show the time and the bytes that reading each column took")
+	v.Flags().BoolVar(&o.json, "json", false, "print JSON, with complete values")
+	progressFlag(v.Flags(), &o.progress)
 	return c.verb(v)
+}
+
+// scanOptions are the flags of scan.
+type scanOptions struct {
+	timing, json bool
+	progress     whenFlag
 }
 
 // scanned is a column over all files.
@@ -61,22 +69,27 @@ type scanned struct {
 	column int // its number, in each file
 	name   string
 	kind   string
+	typ    string
+	array  bool
 	tally  tally.Tally
 	took   time.Duration
 	read   int64 // bytes, of the column and if need be of its parents
 }
 
-func (c *command) runScan(ctx context.Context, progress whenFlag, args, columns []string) error {
+func (c *command) runScan(ctx context.Context, o *scanOptions, args, columns []string) error {
 	files, err := c.files(args)
 	if err != nil {
 		return err
 	}
-	defer c.watch(progress, "scan", len(files))()
+	defer c.watch(o.progress, "scan", len(files))()
 	s := &scanner{ctx: ctx, columns: columns}
 	if err := c.each(ctx, files, s.file); err != nil {
 		return err
 	}
-	return s.print(c.stdout)
+	if o.json {
+		return writeJSON(c.stdout, s.summary(o.timing))
+	}
+	return s.print(c.stdout, o.timing)
 }
 
 // scanner scans files.
@@ -138,7 +151,7 @@ func (s *scanner) begin(f *file) error {
 	}
 	for _, i := range columns {
 		c := &all[i]
-		s.all = append(s.all, scanned{column: i, name: c.Name, kind: c.Kind(), tally: tally.Tally{Type: c.Tally}})
+		s.all = append(s.all, scanned{column: i, name: c.Name, kind: c.Kind(), typ: c.Type, array: c.Array, tally: tally.Tally{Type: c.Tally}})
 	}
 	return nil
 }
@@ -152,9 +165,64 @@ func names(columns []colfile.Column) []string {
 	return all
 }
 
+// scanSummary is what scan --json prints.
+type scanSummary struct {
+	Rows    uint64          `json:"rows"`
+	Bytes   int64           `json:"bytes"` // of the files
+	Read    int64           `json:"read"`  // bytes
+	Seconds *float64        `json:"seconds,omitempty"`
+	Columns []columnScanned `json:"columns"`
+}
+
+// columnScanned is one column. Sum, Min and Max are null where there is none; numbers that JSON
+// has no word for are strings.
+type columnScanned struct {
+	Name    string   `json:"name"`
+	Type    string   `json:"type"`
+	Array   bool     `json:"array"`
+	Values  uint64   `json:"values"`
+	Empty   uint64   `json:"empty"`
+	NaN     *uint64  `json:"nan,omitempty"` // of float and double
+	Sum     any      `json:"sum"`
+	Min     any      `json:"min"`
+	Max     any      `json:"max"`
+	Seconds *float64 `json:"seconds,omitempty"`
+	Read    *int64   `json:"read,omitempty"`
+}
+
+// summary returns what was found.
+func (s *scanner) summary(timing bool) *scanSummary {
+	sum := &scanSummary{Rows: s.rows, Bytes: s.size, Read: s.read, Columns: []columnScanned{}}
+	for i := range s.all {
+		a := &s.all[i]
+		t := &a.tally
+		c := columnScanned{
+			Name: a.name, Type: a.typ, Array: a.array, Values: t.Values, Empty: t.Empty,
+			Sum: t.SumJSON(), Min: t.MinJSON(), Max: t.MaxJSON(),
+		}
+		if t.Type == tally.Float || t.Type == tally.Double {
+			c.NaN = &t.NaNs
+		}
+		if timing {
+			seconds := a.took.Seconds()
+			c.Seconds, c.Read = &seconds, &a.read
+		}
+		sum.Columns = append(sum.Columns, c)
+	}
+	if timing {
+		seconds := s.took.Seconds()
+		sum.Seconds = &seconds
+	}
+	return sum
+}
+
 // print shows what was found.
-func (s *scanner) print(w io.Writer) error {
-	g := show.NewGrid("", "<column", "<type", "values", "empty", "NaN", "sum", "min", "max", "time", "read")
+func (s *scanner) print(w io.Writer, timing bool) error {
+	titles := []string{"<column", "<type", "values", "empty", "NaN", "sum", "min", "max"}
+	if timing {
+		titles = append(titles, "time", "read")
+	}
+	g := show.NewGrid("", titles...)
 	for i := range s.all {
 		a := &s.all[i]
 		t := &a.tally
@@ -162,14 +230,21 @@ func (s *scanner) print(w io.Writer) error {
 		if t.Type == tally.Float || t.Type == tally.Double {
 			nan = show.Comma(t.NaNs)
 		}
-		g.Add(show.Short([]byte(a.name)), a.kind, show.Comma(t.Values), show.Comma(t.Empty), nan, t.Sum(), t.Min(), t.Max(),
-			took(a.took), humanize.IBytes(uint64(a.read)))
+		cells := []string{show.Short([]byte(a.name)), a.kind, show.Comma(t.Values), show.Comma(t.Empty), nan, t.Sum(), t.Min(), t.Max()}
+		if timing {
+			cells = append(cells, took(a.took), humanize.IBytes(uint64(a.read)))
+		}
+		g.Add(cells...)
 	}
 	if err := g.Write(w); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\n%s, %s: read %s of %s in %s\n", show.Plural(int(s.rows), "row", "rows"),
-		show.Plural(len(s.all), "column", "columns"), humanize.IBytes(uint64(s.read)), humanize.IBytes(uint64(s.size)), took(s.took))
+	end := ""
+	if timing {
+		end = " in " + took(s.took)
+	}
+	_, err := fmt.Fprintf(w, "\n%s, %s: read %s of %s%s\n", show.Plural(int(s.rows), "row", "rows"),
+		show.Plural(len(s.all), "column", "columns"), humanize.IBytes(uint64(s.read)), humanize.IBytes(uint64(s.size)), end)
 	return err
 }
 

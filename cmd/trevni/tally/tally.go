@@ -14,6 +14,7 @@ package tally
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -269,6 +270,46 @@ func (t *Tally) Min() string { return t.text(t.min, t.fmin, t.bmin) }
 
 // Max returns the greatest value as a text, "" if there is none.
 func (t *Tally) Max() string { return t.text(t.max, t.fmax, t.bmax) }
+
+// SumJSON returns the sum as encoding/json takes it, nil where there is none.
+func (t *Tally) SumJSON() any {
+	if t.Type == Null {
+		return nil
+	}
+	return number(t.Sum())
+}
+
+// MinJSON and MaxJSON return the least and the greatest value as encoding/json takes them, nil if
+// there is none: strings and bytes whole, with U+FFFD for what is not UTF-8.
+func (t *Tally) MinJSON() any { return t.json(t.Min(), t.bmin) }
+
+// MaxJSON is described with MinJSON.
+func (t *Tally) MaxJSON() any { return t.json(t.Max(), t.bmax) }
+
+func (t *Tally) json(text string, b []byte) any {
+	switch {
+	case !t.any:
+		return nil
+	case t.Type == Text:
+		return string(b)
+	case t.Type == Boolean:
+		return text == "true"
+	}
+	return number(text)
+}
+
+// number returns a number as JSON has it; a string if JSON has no word for it.
+func number(text string) any {
+	switch text {
+	case "NaN":
+		return text
+	case "+Inf":
+		return "Infinity"
+	case "-Inf":
+		return "-Infinity"
+	}
+	return json.Number(text)
+}
 
 // text returns the one of three that is of the column's type.
 func (t *Tally) text(i int64, f float64, b []byte) string {

@@ -69,8 +69,13 @@ func firstValue(raw []byte, t trevni.Type) any {
 
 // number returns a number as JSON has it.
 func number(v float64) any {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return fmt.Sprint(v)
+	switch {
+	case math.IsNaN(v):
+		return "NaN"
+	case math.IsInf(v, 1):
+		return "Infinity"
+	case math.IsInf(v, -1):
+		return "-Infinity"
 	}
 	return json.Number(fmt.Sprint(v))
 }

@@ -23,7 +23,7 @@ func TestFirstValue(t *testing.T) {
 		{trevni.Fixed32, []byte{1, 0, 0, 0x80}, uint32(1<<31 + 1)},
 		{trevni.Fixed64, []byte{1, 0, 0, 0, 0, 0, 0, 0x80}, uint64(1<<63 + 1)},
 		{trevni.Float, binary.LittleEndian.AppendUint32(nil, math.Float32bits(1.5)), json.Number("1.5")},
-		{trevni.Double, binary.LittleEndian.AppendUint64(nil, math.Float64bits(math.Inf(-1))), "-Inf"},
+		{trevni.Double, binary.LittleEndian.AppendUint64(nil, math.Float64bits(math.Inf(-1))), "-Infinity"},
 		{trevni.String, []byte("\x04ab"), "ab"},
 		{trevni.Bytes, []byte("\x04\xff\x00"), map[string]any{"base64": "/wA="}},
 	} {
