@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/andybalholm/brotli"
 	"github.com/golang/snappy"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go/format"
+	"github.com/pierrec/lz4/v4"
 )
 
 // A Codec is how pages are compressed, numbered as in files.
@@ -38,15 +40,18 @@ func (c Codec) String() string {
 
 // A decompressor has a codec's state. The zero value is ready.
 type decompressor struct {
-	gzip *gzip.Reader
-	zstd *zstd.Decoder
+	gzip   *gzip.Reader
+	zstd   *zstd.Decoder
+	brotli *brotli.Reader
+	frames *lz4.Reader
 }
 
-// maxRatio is how many times its size a block can become in the codecs whose output is allocated at
-// once; other output grows while it comes.
+// How many times its size a block can become: room for more is not made. Codecs with other
+// bounds, or none, get growLeast, or growRatio times the block, and more while output comes.
 const (
-	snappyRatio = 22 // a copy of 64 bytes takes 3
-	growRatio   = 64 // of codecs without a bound that is worth it
+	snappyRatio = 22  // a copy of 64 bytes takes 3
+	lz4Ratio    = 256 // a byte of a length stands for 255
+	growRatio   = 64
 	growLeast   = 1 << 20
 )
 
@@ -62,6 +67,12 @@ func (d *decompressor) decode(c Codec, dst, src []byte, n int) ([]byte, error) {
 		dst, err = d.decodeGzip(dst, src, n)
 	case Zstd:
 		dst, err = d.decodeZstd(dst, src, n)
+	case Brotli:
+		dst, err = d.decodeBrotli(dst, src, n)
+	case LZ4Raw:
+		dst, err = decodeLZ4(dst, src, n)
+	case LZ4:
+		dst, err = d.decodeFrames(dst, src, n)
 	default:
 		return nil, unsupportedf("codec %s", c)
 	}
@@ -158,10 +169,73 @@ func readAll(r io.Reader, dst []byte, packed, n int) ([]byte, error) {
 	return dst, nil
 }
 
-// hadoopFrame is the length of what is in front of a block in Hadoop's frames: two numbers,
-// big-endian, the sizes before compression and after.
-const hadoopFrame = 8
+func (d *decompressor) decodeBrotli(dst, src []byte, n int) ([]byte, error) {
+	if d.brotli == nil {
+		d.brotli = brotli.NewReader(bytes.NewReader(src))
+	} else if err := d.brotli.Reset(bytes.NewReader(src)); err != nil {
+		return nil, err
+	}
+	return readAll(d.brotli, dst, len(src), n)
+}
 
-func frame(src []byte) (raw, packed uint64) {
-	return uint64(binary.BigEndian.Uint32(src)), uint64(binary.BigEndian.Uint32(src[4:]))
+// decodeLZ4 decodes one block of LZ4.
+func decodeLZ4(dst, src []byte, n int) ([]byte, error) {
+	if n/lz4Ratio > len(src) {
+		return nil, fmt.Errorf("%d bytes cannot become %d", len(src), n)
+	}
+	dst = sized(dst, n)
+	m, err := lz4.UncompressBlock(src, dst)
+	if err != nil {
+		return nil, err
+	}
+	return dst[:m], nil
+}
+
+// The codec LZ4 was never specified. Hadoop's frames are what most writers made of it: a block's
+// sizes before compression and after, each four bytes, big-endian, and the block, once or
+// more often. Some wrote the LZ4 library's own frames, and some a block alone.
+const (
+	hadoopHead = 8
+	lz4Magic   = 0x184D2204
+)
+
+// decodeFrames decodes the codec LZ4, whichever of the three it is.
+func (d *decompressor) decodeFrames(dst, src []byte, n int) ([]byte, error) {
+	if b, ok := decodeHadoop(dst, src, n); ok {
+		return b, nil
+	}
+	if len(src) >= 4 && binary.LittleEndian.Uint32(src) == lz4Magic {
+		if d.frames == nil {
+			d.frames = lz4.NewReader(nil)
+		}
+		d.frames.Reset(bytes.NewReader(src))
+		return readAll(d.frames, dst, len(src), n)
+	}
+	return decodeLZ4(dst, src, n)
+}
+
+// decodeHadoop decodes Hadoop's frames. It reports false if src is something else.
+func decodeHadoop(dst, src []byte, n int) ([]byte, bool) {
+	if n/lz4Ratio > len(src) {
+		return nil, false
+	}
+	dst = sized(dst, n)
+	at := 0
+	for len(src) > 0 {
+		if len(src) < hadoopHead {
+			return nil, false
+		}
+		raw, packed := binary.BigEndian.Uint32(src), binary.BigEndian.Uint32(src[4:])
+		src = src[hadoopHead:]
+		if uint64(raw) > uint64(n-at) || uint64(packed) > uint64(len(src)) {
+			return nil, false
+		}
+		m, err := lz4.UncompressBlock(src[:packed], dst[at:at+int(raw)])
+		if err != nil || m != int(raw) {
+			return nil, false
+		}
+		at += m
+		src = src[packed:]
+	}
+	return dst[:at], at == n
 }

@@ -1,87 +1,21 @@
 package reader
 
 import (
-	"errors"
+	"fmt"
 	"io"
 )
 
-// Pages goes over the pages of a chunk. It has state: one goroutine at a time.
-type Pages struct {
-	chunk *Chunk
-	src   source
-	at    int64
-	left  int64 // entries that are still to come
-	page  int   // number of the next page
-	head  *PageHeader
-}
-
-// Pages returns the pages of the chunk, from the first on.
-func (c *Chunk) Pages() (*Pages, error) {
-	if c.missing != nil {
-		return nil, c.fail(-1, c.Start, c.missing)
-	}
-	f := c.group.file
-	return &Pages{chunk: c, src: source{r: f.r, ahead: headerRoom}, at: c.Start, left: c.Entries}, nil
-}
-
-// fail returns the error with its place.
-func (c *Chunk) fail(page int, at int64, err error) error {
-	var placed *Error
-	if errors.As(err, &placed) {
-		return err
-	}
-	return &Error{Path: c.group.file.opt.Path, Column: c.Leaf.String(), RowGroup: c.group.Index, Page: page, Offset: at, Err: err}
-}
-
-// Next returns the header of the next page, and [io.EOF] when the chunk's entries were all in
-// the pages before. It reads no body: bytes are read in steps of 256, as headers are.
-func (p *Pages) Next() (*PageHeader, error) {
-	if p.left == 0 {
-		return nil, io.EOF
-	}
-	h, err := p.src.header(p.at, p.chunk.end, &p.chunk.group.file.opt)
-	if err == nil && h.IsData() {
-		if p.left -= int64(h.Entries); p.left < 0 {
-			err = corruptf("more entries than the footer's %d", p.chunk.Entries)
-		}
-	}
-	if err != nil {
-		return nil, p.chunk.fail(p.page, p.at, err)
-	}
-	p.head, p.at = h, h.End()
-	p.page++
-	return h, nil
-}
-
-// Number returns the number of the page that Next returned last, among the chunk's pages.
-func (p *Pages) Number() int { return p.page - 1 }
-
-// Body returns the body of the page that Next returned last, as it is stored, valid until the
-// next call.
-func (p *Pages) Body() ([]byte, error) { return p.body(p.head.Stored) }
-
-// body returns the first n bytes of it.
-func (p *Pages) body(n int) ([]byte, error) {
-	b, err := p.src.bytes(p.head.Offset+int64(p.head.Length), n, p.chunk.end)
-	if err != nil {
-		return nil, p.fail(err)
-	}
-	return b, nil
-}
-
-// fail returns the error with the place of the page that Next returned last.
-func (p *Pages) fail(err error) error { return p.chunk.fail(p.page-1, p.head.Offset, err) }
-
 // A Column reads a chunk: its levels and values in order. It has state: one goroutine at a time.
 type Column struct {
-	chunk   *Chunk
-	pages   *Pages
-	dec     *Decoder
-	inPage  bool
-	rows    int64 // rows that have begun
-	skip    int64 // rows to leave out before the next batch
-	partial bool  // it did not begin with the chunk's first page
-	err     error // the first, for good
+	chunk  *Chunk
+	pages  *Pages
+	dec    *Decoder
+	inPage bool
+	rows   int64 // rows that have begun, those left out included
+	skip   int64 // rows to leave out
+	drop   bool  // entries up to the next row's start are left out, when skip rows are
+	omit   bool  // no values
+	err    error // the first, for good
 }
 
 // Column returns the reader of a leaf's values in the row group, from its first row on. It
@@ -102,6 +36,65 @@ func (c *Chunk) Column() (*Column, error) {
 	}
 	return &Column{chunk: c, pages: pages, dec: dec}, nil
 }
+
+// ColumnFrom returns the reader of the chunk's values from a row of the row group on: the first
+// batch begins with it. It reads the offset index, if there is one, and later only the pages
+// from that row on, and the dictionary. Without the index it reads headers of the pages before, and bodies
+// where the headers do not say how many rows a page has.
+func (c *Chunk) ColumnFrom(row int64) (*Column, error) {
+	if row < 0 || row > c.group.Rows {
+		return nil, fmt.Errorf("parquet: row %d of a row group of %d", row, c.group.Rows)
+	}
+	col, err := c.Column()
+	if err != nil || row == 0 {
+		return col, err
+	}
+	col.skip, col.drop = row, true
+	x, err := c.Offsets()
+	if err != nil {
+		return nil, err
+	}
+	if x == nil || len(x.Pages) == 0 {
+		return col, nil
+	}
+	page := x.find(row)
+	if x.Pages[page].FirstRow == 0 {
+		return col, nil
+	}
+	if c.Start < x.Pages[0].Offset {
+		if err := col.dictionary(); err != nil {
+			return nil, err
+		}
+	}
+	col.pages.Goto(x.Pages[page].Offset, page)
+	col.rows = x.Pages[page].FirstRow
+	col.skip -= col.rows
+	return col, nil
+}
+
+// dictionary reads the chunk's first page, which is in front of the data pages.
+func (c *Column) dictionary() error {
+	c.pages.src.ahead = headerRoom
+	defer func() { c.pages.src.ahead = c.chunk.group.file.opt.ReadAhead }()
+	h, err := c.pages.Next()
+	if err != nil || h.Kind != DictionaryPage {
+		return err
+	}
+	return c.body(h)
+}
+
+// OmitValues makes the following batches have levels alone: no values. Of pages of version 2
+// only their headers and levels are read then, whose checksums cannot be compared; of pages of columns
+// without levels only headers; of other pages of version 1 all. It must come before the first
+// Next.
+func (c *Column) OmitValues() {
+	c.omit, c.dec.noValues = true, true
+	c.pages.src.ahead = headerRoom
+}
+
+// Row returns the number of rows of the row group that begin before the next batch: where that
+// begins with a row, the row's number.
+func (c *Column) Row() int64 { return c.rows }
 
 // Next returns the next entries in b, and [io.EOF] after the last. b's memory is used again by
 // the next call. After an error all calls return it.
@@ -133,6 +126,9 @@ func (c *Column) next(b *Batch) error {
 		if err != nil {
 			return c.pages.fail(err)
 		}
+		if c.drop {
+			c.trim(b)
+		}
 		if b.N > 0 {
 			return nil
 		}
@@ -151,9 +147,46 @@ func (c *Column) note(b *Batch) error {
 	return nil
 }
 
-// page goes to the next data page.
+// trim removes the entries of rows that are left out.
+func (c *Column) trim(b *Batch) {
+	n := b.N
+	if b.Rep == nil {
+		n = int(min(int64(b.N), c.skip))
+		c.skip -= int64(n)
+	} else {
+		for i, level := range b.Rep {
+			if level != 0 {
+				continue
+			}
+			if c.skip == 0 {
+				n = i
+				break
+			}
+			c.skip--
+		}
+	}
+	values := n
+	if b.Def != nil {
+		values = count(b.Def[:n], byte(c.chunk.Leaf.MaxDef))
+		b.Def = b.Def[n:]
+	}
+	if b.Rep != nil {
+		b.Rep = b.Rep[n:]
+	}
+	if !c.omit {
+		b.Values.from(values)
+	}
+	if b.N -= n; b.N > 0 {
+		c.drop = false
+	}
+}
+
+// page goes to the next data page with rows that are wanted.
 func (c *Column) page() error {
 	for {
+		if c.pages.free && c.rows == c.chunk.group.Rows {
+			return io.EOF
+		}
 		h, err := c.pages.Next()
 		if err == io.EOF {
 			return c.end()
@@ -161,18 +194,61 @@ func (c *Column) page() error {
 		if err != nil {
 			return err
 		}
-		body, err := c.pages.Body()
-		if err != nil {
-			return err
+		if c.passes(h) {
+			continue
 		}
-		if err := c.dec.Page(h, body); err != nil {
-			return c.pages.fail(err)
+		if err := c.body(h); err != nil {
+			return err
 		}
 		if h.IsData() {
 			c.inPage = true
 			return nil
 		}
 	}
+}
+
+// passes reports whether a page has only rows that are left out, as far as its header says, or is of no use.
+func (c *Column) passes(h *PageHeader) bool {
+	rows := int64(h.Entries)
+	switch {
+	case h.Kind == DictionaryPage:
+		return c.omit
+	case !h.IsData():
+		return true
+	case h.Kind == DataPageV2:
+		rows = int64(h.Rows)
+	case c.chunk.Leaf.MaxRep > 0:
+		return false
+	}
+	if !c.drop || rows > c.skip || c.rows+rows > c.chunk.group.Rows {
+		return false
+	}
+	c.skip -= rows
+	c.rows += rows
+	return true
+}
+
+// body reads a page's body, or of it what is wanted, and begins to decode it.
+func (c *Column) body(h *PageHeader) error {
+	var body []byte
+	var err error
+	n := h.Stored
+	if c.omit && (h.Kind == DataPageV2 || c.chunk.Leaf.MaxDef == 0) {
+		n = h.RepBytes + h.DefBytes
+	}
+	if n > 0 {
+		if body, err = c.pages.body(n); err != nil {
+			return err
+		}
+	}
+	if n < h.Stored {
+		c.dec.levelsAlone(h, body)
+		return nil
+	}
+	if err := c.dec.Page(h, body); err != nil {
+		return c.pages.fail(err)
+	}
+	return nil
 }
 
 // end returns io.EOF if all rows were there.

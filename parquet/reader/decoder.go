@@ -173,6 +173,12 @@ func (d *Decoder) pageV2(h *PageHeader, body []byte) error {
 	return d.begin(h, src)
 }
 
+// levelsAlone begins a page whose values are not wanted, by the front of its body: the levels.
+func (d *Decoder) levelsAlone(h *PageHeader, levels []byte) {
+	d.levelsV2(h, levels)
+	d.entries, d.lo, d.hi = h.Entries, 0, 0
+}
+
 func (d *Decoder) levelsV2(h *PageHeader, body []byte) {
 	d.repLevels.initV2(body[:h.RepBytes], d.leaf.MaxRep)
 	d.defLevels.initV2(body[h.RepBytes:][:h.DefBytes], d.leaf.MaxDef)

@@ -22,7 +22,8 @@ const (
 // A File is an open file. It does not change: any number of goroutines may use it.
 type File struct {
 	Schema    *Schema
-	Rows      int64
+	Rows      int64  // of all row groups
+	Declared  int64  // rows as the footer has them: some old files say 0
 	CreatedBy string // "NAME version VERSION (build HASH)", or anything
 	Version   int    // of the format, as the writer counted
 	KeyValues []parquet.KeyValue
@@ -143,23 +144,19 @@ func (f *File) parse(footer []byte) error {
 	if f.Schema, err = schemaOf(w.Schema); err != nil {
 		return fmt.Errorf("footer: %w", err)
 	}
-	f.Rows, f.CreatedBy, f.Version = w.NumRows, w.CreatedBy, int(w.Version)
+	f.Declared, f.CreatedBy, f.Version = w.NumRows, w.CreatedBy, int(w.Version)
 	for _, kv := range w.KeyValueMetadata {
 		f.KeyValues = append(f.KeyValues, parquet.KeyValue{Key: kv.Key, Value: kv.Value})
 	}
-	rows := int64(0)
 	for i := range w.RowGroups {
 		g, err := f.group(i, &w.RowGroups[i])
 		if err != nil {
 			return err
 		}
 		f.RowGroups = append(f.RowGroups, g)
-		if rows += g.Rows; g.Rows < 0 || rows < 0 {
+		if f.Rows += g.Rows; g.Rows < 0 || f.Rows < 0 {
 			return corruptf("footer: row group %d has %d rows", i, g.Rows)
 		}
-	}
-	if rows != f.Rows {
-		return corruptf("footer: %d rows in a file whose row groups have %d", f.Rows, rows)
 	}
 	return nil
 }
