@@ -2,10 +2,12 @@ package jobs
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
+	"avro2trevni/internal/storage/s3"
 	"avro2trevni/internal/streaming"
 	"avro2trevni/jobs/hadoop"
 	"avro2trevni/jobs/inputs"
@@ -64,6 +66,11 @@ func (o *Options) validateEngine() error {
 			return exit.Usage("hadoop conf %q: not KEY=VALUE", kv)
 		}
 	}
+	for _, name := range slices.Concat([]string{o.Output}, o.Files, o.Inputs) {
+		if s3.Serves(name) {
+			return exit.Usage("engine hadoop: %s: reads and writes HDFS only; use the engine local for S3, or copy with hadoop distcp", name)
+		}
+	}
 	if o.FS == nil && !storage.Remote(o.Output) {
 		return exit.Usage("engine hadoop: %s: the output must be an hdfs:// name, which all nodes can write to", o.Output)
 	}
@@ -84,7 +91,7 @@ func (o *Options) validateNoHadoop() error {
 
 // inReach refuses inputs that the nodes cannot read.
 func (o *Options) inReach(p *inputs.Plan) error {
-	reach := storage.Remote
+	reach := func(name string) bool { return storage.Remote(name) && !s3.Serves(name) }
 	if o.reach != nil {
 		reach = o.reach
 	}

@@ -23,6 +23,7 @@ var notCarried = map[string]string{
 	"SortBy": "refused", "PartitionBy": "refused", "MaxPartitions": "refused",
 	"Report": "the driver writes it", "Progress": "a process's own", "Log": "a process's own", "FS": "a process's own",
 	"Keytab": "a file that each task has a copy of", "hooks": "of tests",
+	"S3": "tasks read HDFS",
 }
 
 // Each option is one that tasks heed, and then it reaches them, or is known not to be.

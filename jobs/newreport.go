@@ -52,5 +52,5 @@ func newReport(p *inputs.Plan, o *Options, started time.Time) *report.Report {
 
 // inputReport is what is known of an input before it is read.
 func inputReport(in *inputs.Input) report.Input {
-	return report.Input{Path: in.Path, File: in.Other(), Size: in.Size, Modified: in.ModTime.UTC(), Header: in.Digest()}
+	return report.Input{Path: in.Path, File: in.Other(), Size: in.Size, Modified: in.ModTime.UTC(), Version: string(in.Version), Header: in.Digest()}
 }

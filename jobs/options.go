@@ -16,6 +16,7 @@ import (
 	"avro2trevni/internal/format"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
+	"avro2trevni/internal/storage/s3"
 	"avro2trevni/internal/units"
 	"avro2trevni/jobs/damage"
 	"avro2trevni/jobs/hadoop"
@@ -123,13 +124,15 @@ type Options struct {
 
 	Progress *watch.Progress // where to count; default nowhere
 	Log      *slog.Logger    // default none; record values never go there
-	FS       storage.FS      // default the local file system, and HDFS for hdfs:// names
+	FS       storage.FS      // default the local file system, HDFS for hdfs:// names, and S3 for s3:// names
 
 	Engine string        // local or hadoop; default local
 	Hadoop HadoopOptions // of engine hadoop
 
 	Keytab    string // file with Principal's key, for HDFS with Kerberos; default the ticket cache
 	Principal string // name@REALM; with Keytab
+
+	S3 s3.Options // how to reach S3; Log is the job's
 
 	hooks
 }
@@ -249,8 +252,14 @@ func (o *Options) validateWords() error {
 	if err := o.validateEngine(); err != nil {
 		return err
 	}
+	if s3.Serves(o.Output) && o.FS == nil {
+		return exit.Usage("%s: S3 can be read, but not written: name an output that is local or on HDFS", o.Output)
+	}
 	if err := o.validateSchema(); err != nil {
 		return err
+	}
+	if err := o.S3.Validate(); err != nil {
+		return exit.Usage("%w", err)
 	}
 	if (o.Keytab == "") != (o.Principal == "") {
 		return exit.Usage("keytab and principal: one needs the other")

@@ -30,7 +30,7 @@ func TestValidate(t *testing.T) {
 		{"empty input", func(o *Options) { o.Inputs = []string{"a", ""} }, "name is empty"},
 		{"empty output", func(o *Options) { o.Output = "" }, "name is empty"},
 		{"zero byte", func(o *Options) { o.Output = "a\x00b" }, "zero byte"},
-		{"hdfs", func(o *Options) { o.Inputs = []string{"s3://x/y"} }, "only local paths and hdfs:// names"},
+		{"scheme", func(o *Options) { o.Inputs = []string{"ftp://x/y"} }, "only local paths, hdfs:// and s3:// names"},
 		{"remote temp", func(o *Options) { o.TempDirs = []string{"hdfs://x/y"} }, "must be a local folder"},
 		{"keytab alone", func(o *Options) { o.Keytab = "k" }, "one needs the other"},
 		{"codec", func(o *Options) { o.Codec = "lzo" }, `codec "lzo": must be null, snappy, snappy:better, deflate or deflate:1 to deflate:9`},

@@ -5,18 +5,29 @@ import (
 	"io"
 	"os"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/hdfs"
+	"avro2trevni/internal/storage/s3"
 	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/stages"
 )
 
 // connected returns the options with their defaults and, where the caller gave no
-// file system, one that serves paths and hdfs:// names. Close frees its connections.
+// file system, one that serves paths, hdfs:// and s3:// names. Close frees its connections.
 func (o *Options) connected(ctx context.Context) (full *Options, free io.Closer) {
 	full = o.withDefaults()
 	r := &storage.Router{Local: storage.Local{}, Connect: func(root string) (storage.FS, error) {
+		if s3.Serves(root) {
+			how := o.S3
+			how.Log = full.Log
+			f, err := s3.New(ctx, root, &how)
+			if err != nil {
+				return nil, exit.Usage("%w", err)
+			}
+			return f, nil
+		}
 		f, err := hdfs.New(ctx, root, &hdfs.Options{Keytab: o.Keytab, Principal: o.Principal, Log: full.Log})
 		if err != nil {
 			return nil, err // a nil *hdfs.FS must not become an FS

@@ -20,6 +20,7 @@ var groups = []struct {
 	{"Existing output", (*command).existingFlags},
 	{"Damage and checks", (*command).checkFlags},
 	{"Resources", (*command).resourceFlags},
+	{"S3", (*command).s3Flags},
 	{"Hadoop", (*command).hadoopFlags},
 	{"Reports", (*command).reportFlags},
 	{"Help", (*command).helpFlags},
@@ -107,6 +108,13 @@ func (c *command) resourceFlags(f *pflag.FlagSet) {
 	f.Var(countFlag[int]{&o.Workers}, "workers", "number of concurrent mappers and of reducers (default the number of available CPUs)")
 	f.StringArrayVar(&o.TempDirs, "temp-dir", nil, "`DIR` for temporary files; repeatable (default in or next to a local OUTPUT, else the system's)")
 	f.Var(newSize(&o.TempLimit, 0), "temp-limit", "fail if temporary files together exceed SIZE (default no limit)")
+}
+
+func (c *command) s3Flags(f *pflag.FlagSet) {
+	o := &c.opts.S3
+	f.StringVar(&o.Endpoint, "s3-endpoint", "", "`URL` of the service, for s3:// names (default AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, the profile's, else AWS)")
+	f.StringVar(&o.Region, "s3-region", "", "`REGION` of the service (default AWS_REGION, the profile's, else us-east-1; a bucket of another region is found)")
+	f.StringVar(&o.PathStyle, "s3-path-style", "", "`BOOL`: whether URLs have the bucket in the path (true) or in the host (false) (default AWS_S3_FORCE_PATH_STYLE, else true if there is an endpoint)")
 }
 
 func (c *command) hadoopFlags(f *pflag.FlagSet) {

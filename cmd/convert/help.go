@@ -13,7 +13,8 @@ An INPUT is a file, a folder (its *.avro, recursively) or a quoted glob. In fold
 globs, names that start with _ or . or end in .tmp or ._COPYING_ are left out. A file
 that is named twice is converted once. All inputs must have the same schema, unless
 --schema resolves them to one by Avro's rules. Inputs and OUTPUT may be hdfs:// URLs. The
-NameNode is the one in the URL, or the default one of HADOOP_CONF_DIR.
+NameNode is the one in the URL, or the default one of HADOOP_CONF_DIR. Inputs may be
+s3://bucket/key; credentials are those that the AWS tools find.
 
 If OUTPUT ends in .trv or .parquet it is one file. Otherwise it is a folder that gets
 part-00000.trv, part-00001.trv, ... (or .parquet, with --format parquet) with the rows in
@@ -30,6 +31,7 @@ const examples = `  convert events.avro events.trv
   convert --if-exists append --min-age 5m /data/events /data/events.trevni   # from cron
   convert --compact /data/events.trevni
   convert hdfs:///data/events hdfs://namenode:8020/data/events.trevni
+  convert s3://bucket/events /data/events.trevni
   convert --dry-run /data/events out`
 
 const afterFlags = `A SIZE is a number of bytes, or has a unit: KiB, MiB, GiB (powers of 1024), or kB, MB, GB
@@ -39,7 +41,7 @@ const exitStatus = `  0  done, or nothing to do        4    reading or writing f
   1  done, but damaged input was   75   try again later: another run writes the output,
      skipped (--on-corrupt)             an input changed while it was read, an input is
                                         not ready (--min-age, --require-success), or
-                                        HDFS is unavailable
+                                        HDFS or S3 is unavailable
   2  the command line is wrong     130  interrupted (SIGINT)
   3  refused, nothing published:   143  terminated (SIGTERM)
      schemas differ, OUTPUT

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"avro2trevni/internal/exit"
+	"avro2trevni/internal/storage"
 	"avro2trevni/jobs/inputs"
 	"avro2trevni/jobs/listing"
 	"avro2trevni/jobs/report"
@@ -43,12 +44,12 @@ func (c *Comparison) Fresh(files []listing.File) (keep []listing.File) {
 	}
 	for _, f := range files {
 		switch in, sure := c.earlier.listed(f); {
-		case sure && in.Size == f.Size && in.Modified.Equal(f.ModTime), c.earlier.isLost(f):
+		case sure && unchanged(in, f), c.earlier.isLost(f):
 			c.counts.Unchanged++
 			continue
 		case sure && c.how == Ignore:
 			c.counts.Ignored++
-			c.log.Info("ignored", "input", f.Path, "why", sinceThen(in, f.Size, f.ModTime))
+			c.log.Info("ignored", "input", f.Path, "why", sinceThen(in, f.Size, f.ModTime, f.Version))
 			continue
 		case in != nil:
 			c.Changed[f.Path] = in
@@ -56,6 +57,15 @@ func (c *Comparison) Fresh(files []listing.File) (keep []listing.File) {
 		keep = append(keep, f)
 	}
 	return keep
+}
+
+// unchanged reports whether a file is as it was when it was converted. Where both versions are
+// known they decide: the same content may have been written again.
+func unchanged(was *report.Input, f listing.File) bool {
+	if was.Version != "" && f.Version != storage.None {
+		return was.Size == f.Size && storage.Version(was.Version) == f.Version
+	}
+	return was.Size == f.Size && was.Modified.Equal(f.ModTime)
 }
 
 // listed returns what the manifest says of a file, nil if it lists none of its name. One
@@ -144,7 +154,7 @@ func (e *Earlier) differs(in *inputs.Input, was *report.Input) string {
 		}
 		return fmt.Sprintf("has the header, size and time of %s, which was converted: moved or copied", report.Printable(e.Report.Inputs[i].Path))
 	}
-	why := sinceThen(was, in.Size, in.ModTime)
+	why := sinceThen(was, in.Size, in.ModTime, in.Version)
 	if was.Size == in.Size && was.Header == in.Digest() {
 		why += ", its size and header are the same"
 	}
@@ -152,9 +162,12 @@ func (e *Earlier) differs(in *inputs.Input, was *report.Input) string {
 }
 
 // sinceThen says how a file that was converted changed.
-func sinceThen(was *report.Input, size int64, modified time.Time) string {
-	if was.Size != size {
+func sinceThen(was *report.Input, size int64, modified time.Time, version storage.Version) string {
+	switch {
+	case was.Size != size:
 		return fmt.Sprintf("changed since it was converted: %d bytes, then %d", was.Size, size)
+	case was.Version != "" && version != storage.None && storage.Version(was.Version) != version:
+		return fmt.Sprintf("changed since it was converted: its ETag was %s, and is %s", was.Version, version)
 	}
 	return fmt.Sprintf("changed since it was converted: written at %s, then at %s", was.Modified.UTC().Format(time.RFC3339Nano), modified.UTC().Format(time.RFC3339Nano))
 }

@@ -68,18 +68,11 @@ func newHeaderReader(how *Options) *headerReader {
 // read reads an input's header.
 func (h *headerReader) read(ctx context.Context, in *Input) (err error) {
 	defer exit.Recover(&err, in.Path)
-	f, err := h.how.FS.Open(in.Path)
+	f, err := in.open(h.how.FS, 0, 0)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	if err := in.same(info); err != nil {
-		return err
-	}
 	lim := h.how.Limits
 	most := lim.HeaderBytes
 	lim.HeaderBytes = min(smallHeader, most)

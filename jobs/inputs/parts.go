@@ -28,7 +28,7 @@ func PartFile(f storage.FS, of format.Format, path string) (in Input, meta []ocf
 	if held, err = part.Held(); err != nil {
 		return in, nil, 0, err
 	}
-	in = Input{Path: path, Real: path, Size: info.Size(), ModTime: info.ModTime(), part: true, Header: &ocf.Header{Schema: part.Schema(), Codec: "null"}}
+	in = Input{Path: path, Real: path, Size: info.Size(), ModTime: info.ModTime(), Version: storage.VersionOf(info), part: true, Header: &ocf.Header{Schema: part.Schema(), Codec: "null"}}
 	return in, part.Meta(), held, nil
 }
 

@@ -33,10 +33,11 @@ type Options struct {
 
 // Input is one input file of a plan.
 type Input struct {
-	Path    string    // as given, or below what was given
-	Real    string    // the name that all names of the file lead to
-	Size    int64     // bytes when planned
-	ModTime time.Time // when planned
+	Path    string          // as given, or below what was given
+	Real    string          // the name that all names of the file lead to
+	Size    int64           // bytes when planned
+	ModTime time.Time       // when planned
+	Version storage.Version // when planned; None if the storage has none
 	Header  *ocf.Header
 	Known   *Known // what is known of its blocks, once it was read for that alone; else nil
 
@@ -83,7 +84,7 @@ func (p *Plan) Add(in Input) {
 // AddFiles adds files, whose headers are not read yet.
 func (p *Plan) AddFiles(files []listing.File) {
 	for _, f := range files {
-		p.Add(Input{Path: f.Path, Real: f.Real, Size: f.Size, ModTime: f.ModTime})
+		p.Add(Input{Path: f.Path, Real: f.Real, Size: f.Size, ModTime: f.ModTime, Version: f.Version})
 	}
 }
 
@@ -130,19 +131,17 @@ func (p *Plan) Memory() int64 {
 // [exit.ErrChanged] if not. The caller closes it. When the context ends it can be read no more.
 func (p *Plan) Open(ctx context.Context, input int) (storage.File, error) {
 	in := &p.Inputs[input]
-	file, err := p.how.FS.Open(in.Path)
+	return p.openRange(ctx, in, 0, in.Size)
+}
+
+// openRange is Open for a range that is going to be read in order.
+func (p *Plan) openRange(ctx context.Context, in *Input, from, to int64) (storage.File, error) {
+	file, err := in.open(p.how.FS, from, to)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, exit.Retry("%s: %w: it is gone", in.Path, exit.ErrChanged)
 	}
 	if err != nil {
 		return nil, err
-	}
-	info, err := file.Stat()
-	if err == nil {
-		err = in.same(info)
-	}
-	if err != nil {
-		return nil, errors.Join(err, file.Close())
 	}
 	return storage.Until(ctx, file), nil
 }
@@ -166,10 +165,14 @@ func (p *Plan) AsPlanned(ctx context.Context, failed error) error {
 }
 
 // Unchanged asks the storage whether all inputs are still as planned: [exit.ErrChanged]
-// for the first that isn't.
+// for the first that isn't. It does not ask for those with a version: each read of them had the
+// condition that it is still the same.
 func (p *Plan) Unchanged(ctx context.Context) error {
 	return exit.Cause(ctx, turns.Each(ctx, Readers, len(p.Inputs), func(_ context.Context, i int) error {
 		in := &p.Inputs[i]
+		if in.Version != storage.None {
+			return nil
+		}
 		info, err := p.how.FS.Stat(in.Path)
 		if errors.Is(err, fs.ErrNotExist) {
 			return exit.Retry("%s: %w: it is gone", in.Path, exit.ErrChanged)
@@ -183,7 +186,10 @@ func (p *Plan) Unchanged(ctx context.Context) error {
 
 // same returns [exit.ErrChanged] if the file differs from the input that was planned.
 func (in *Input) same(info fs.FileInfo) error {
+	version := storage.VersionOf(info)
 	switch {
+	case version != in.Version && version != storage.None && in.Version != storage.None:
+		return exit.Retry("%s: %w: ETag %s, then %s", in.Path, exit.ErrChanged, in.Version, version)
 	case info.Size() != in.Size:
 		return exit.Retry("%s: %w: %d bytes, then %d", in.Path, exit.ErrChanged, in.Size, info.Size())
 	case !info.ModTime().Equal(in.ModTime):

@@ -29,7 +29,14 @@ type Rows interface {
 // file's blocks are read by r, which is the rows' until they are closed.
 func (p *Plan) Rows(ctx context.Context, seg Segment, r *ocf.Reader) (_ Rows, err error) {
 	in := &p.Inputs[seg.Input]
-	file, err := p.Open(ctx, seg.Input)
+	from := seg.Start
+	switch {
+	case in.part:
+		from = seg.End // column by column, in no order
+	case in.Known == nil && from == 0:
+		from = in.Header.Size
+	}
+	file, err := p.openRange(ctx, in, from, seg.End)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
+	"avro2trevni/internal/storage/s3"
 	"avro2trevni/internal/units"
 )
 
@@ -70,6 +71,7 @@ func ReadList(f storage.FS, name string) ([]string, error) {
 // maxList bounds a list of names.
 const maxList = 256 * units.MiB
 
+// ValidName refuses names that no storage has, and those of storage that is not served.
 func ValidName(name string) error {
 	switch {
 	case name == "":
@@ -77,8 +79,33 @@ func ValidName(name string) error {
 	case strings.ContainsRune(name, 0):
 		return exit.Usage("%q: a name must not hold a zero byte", name)
 	}
-	if root, _ := storage.Split(name); root != "" && !strings.HasPrefix(root, "hdfs://") {
-		return exit.Usage("%s: only local paths and hdfs:// names can be read and written", name)
+	root, _ := storage.Split(name)
+	scheme, bucket, _ := strings.Cut(root, "://")
+	switch {
+	case root == "" || scheme == "hdfs":
+		return nil
+	case s3.Serves(root):
+		if bucket == "" {
+			return exit.Usage("%s: names no bucket: write s3://bucket/key", name)
+		}
+		return nil
 	}
-	return nil
+	if instead := others[scheme]; instead != "" {
+		return exit.Usage("%s: %s", name, instead)
+	}
+	return exit.Usage("%s: only local paths, hdfs:// and s3:// names can be read and written", name)
 }
+
+// others are schemes of storage that is not served, and what to use instead.
+var others = map[string]string{
+	"gs": google, "gcs": google,
+	"abfs": azure, "abfss": azure, "wasb": azure, "wasbs": azure, "az": azure, "adl": azure,
+	"s3n":  "write s3:// instead of s3n://",
+	"http": web, "https": web,
+}
+
+const (
+	google = "Google Cloud Storage is not supported: copy the files with gcloud storage cp, or mount the bucket with gcsfuse and give the path"
+	azure  = "Azure storage is not supported: copy the files with azcopy, or mount the container with blobfuse2 and give the path"
+	web    = "URLs cannot be read: download the file; an object of S3 is named s3://bucket/key"
+)

@@ -23,7 +23,8 @@ type File struct {
 	Real    string // from storage.FS.Resolve: it identifies the file
 	Size    int64
 	ModTime time.Time
-	Done    bool // a folder from the input down to the file has a _SUCCESS
+	Version storage.Version // None if the storage has none
+	Done    bool            // a folder from the input down to the file has a _SUCCESS
 }
 
 // lister collects the files of the inputs, each once.
@@ -224,7 +225,7 @@ func (l *lister) add(name, real string, info fs.FileInfo) error {
 		return nil
 	}
 	l.seen[real] = true
-	l.files = append(l.files, File{Path: name, Real: real, Size: info.Size(), ModTime: info.ModTime(), Done: l.done})
+	l.files = append(l.files, File{Path: name, Real: real, Size: info.Size(), ModTime: info.ModTime(), Version: storage.VersionOf(info), Done: l.done})
 	return nil
 }
 
@@ -236,6 +237,13 @@ func (l *lister) folder(name, real string) error {
 	l.dirs[real] = true
 	if err := l.ctx.Err(); err != nil {
 		return exit.Cause(l.ctx, err)
+	}
+	objects, err := storage.AsObjects(l.fs, name)
+	if err != nil {
+		return err
+	}
+	if objects != nil {
+		return l.flat(objects, name, real)
 	}
 	entries, err := l.fs.ReadDir(name)
 	if err != nil {

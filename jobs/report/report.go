@@ -29,11 +29,12 @@ type Report struct {
 
 // Input is one input file.
 type Input struct {
-	Path     string    `json:"path"`           // as found: the input as given, and the path below it
-	File     string    `json:"file,omitempty"` // the name that all names of the file lead to, if it differs
-	Size     int64     `json:"size"`           // bytes
-	Modified time.Time `json:"modified"`       // UTC, as precise as the storage has it
-	Header   string    `json:"header"`         // XXH64 of the file's header, 16 lower-case hex digits
+	Path     string    `json:"path"`              // as found: the input as given, and the path below it
+	File     string    `json:"file,omitempty"`    // the name that all names of the file lead to, if it differs
+	Size     int64     `json:"size"`              // bytes
+	Modified time.Time `json:"modified"`          // UTC, as precise as the storage has it
+	Version  string    `json:"version,omitempty"` // the object's ETag, with its quotes; none where the storage has none
+	Header   string    `json:"header"`            // XXH64 of the file's header, 16 lower-case hex digits
 	Rows     int64     `json:"rows"`
 }
 

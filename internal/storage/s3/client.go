@@ -18,6 +18,7 @@ import (
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/smithy-go/logging"
 
 	"avro2trevni/internal/storage"
 )
@@ -126,7 +127,7 @@ func load(ctx context.Context, o *Options) (aws.Config, error) {
 	})
 	return config.LoadDefaultConfig(ctx,
 		config.WithHTTPClient(hc), config.WithRegion(o.Region), config.WithDefaultRegion(defaultRegion),
-		config.WithRetryer(func() aws.Retryer { return aws.NopRetryer{} }),
+		config.WithLogger(logging.Nop{}), config.WithRetryer(func() aws.Retryer { return aws.NopRetryer{} }),
 		config.WithRequestChecksumCalculation(aws.RequestChecksumCalculationWhenRequired),
 		config.WithResponseChecksumValidation(aws.ResponseChecksumValidationWhenRequired),
 	)

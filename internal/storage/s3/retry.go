@@ -157,7 +157,7 @@ func final(err error) bool {
 	var record tls.RecordHeaderError
 	return errors.As(err, &dns) && dns.IsNotFound || errors.As(err, &cert) || errors.As(err, &host) || errors.As(err, &record) ||
 		errors.Is(err, context.Canceled) || errors.Is(err, storage.ErrChanged) || errors.Is(err, storage.ErrGone) || errors.Is(err, storage.ErrUnsupported) ||
-		errors.Is(err, fs.ErrNotExist) || strings.Contains(err.Error(), "unsupported protocol scheme")
+		errors.Is(err, fs.ErrNotExist) || noCredentials(err) || strings.Contains(err.Error(), "unsupported protocol scheme")
 }
 
 // explain gives an error its operation and name, as package io/fs has it.
@@ -195,6 +195,8 @@ func reason(err error) error {
 	var api smithy.APIError
 	s := status(err)
 	switch {
+	case noCredentials(err): // which may have an answer within, of who gives credentials
+		return &refusal{err: err, is: fs.ErrPermission, text: "no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or run where a role gives them: " + inner(err).Error()}
 	case s >= 300 || errors.As(err, &api):
 		r := &refusal{text: words(err, s), err: err}
 		switch {
@@ -208,8 +210,6 @@ func reason(err error) error {
 			r.is = storage.ErrChanged
 		}
 		return r
-	case noCredentials(err):
-		return &refusal{err: err, is: fs.ErrPermission, text: "no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or run where a role gives them: " + inner(err).Error()}
 	}
 	return &refusal{err: err, text: inner(err).Error()}
 }

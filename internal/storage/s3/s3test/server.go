@@ -74,7 +74,7 @@ type object struct {
 
 // New starts a server that ends with the test.
 func New(t testing.TB) *Server {
-	s := &Server{buckets: map[string]*bucket{}, uploads: map[string]*upload{}, clock: time.Now().Add(-time.Hour).Truncate(time.Second)}
+	s := &Server{buckets: map[string]*bucket{}, uploads: map[string]*upload{}, clock: time.Now().Add(-1000 * time.Hour).Truncate(time.Second)}
 	h := httptest.NewServer(s)
 	t.Cleanup(h.Close)
 	s.URL = h.URL
@@ -191,7 +191,7 @@ func (s *Server) Pending() (names []string) {
 
 // object returns a new object. Time moves on by a second, so that no two writes have one.
 func (s *Server) object(data []byte, meta http.Header) *object {
-	s.clock = s.clock.Add(time.Millisecond)
+	s.clock = s.clock.Add(time.Second)
 	return &object{data: data, etag: etagOf(data), sum: sum64(data), meta: meta, mod: s.clock}
 }
 
