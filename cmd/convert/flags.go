@@ -156,6 +156,7 @@ var words = map[string][]string{
 	"if-exists":     {jobs.IfExistsFail, jobs.IfExistsReplace, jobs.IfExistsAppend},
 	"changed":       {jobs.ChangedFail, jobs.ChangedIgnore, jobs.ChangedConvert},
 	"on-corrupt":    {jobs.CorruptFail, jobs.CorruptSkipBlock, jobs.CorruptSkipFile},
+	"s3-path-style": {"true", "false"},
 	"engine":        {jobs.EngineLocal, jobs.EngineHadoop},
 	"progress":      {"auto", "always", "never"},
 	"log-format":    {"text", "json"},
