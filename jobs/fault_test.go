@@ -57,6 +57,8 @@ var faultScenes = []*faultScene{
 	{name: "parquet file", o: Options{Output: "/data/out.parquet", Codec: "null", PageVersion: 2}},
 	{name: "parquet over trevni", o: Options{Format: FormatParquet, Output: "/data/out", FileSize: 112 << 10, Codec: "null", IfExists: IfExistsReplace}, old: 500, was: FormatTrevni},
 	{name: "parquet append", o: Options{Format: FormatParquet, Output: "/data/out", FileSize: 112 << 10, Codec: "null", IfExists: IfExistsAppend}, old: 500},
+	{name: "parquet summary", o: Options{Format: FormatParquet, Output: "/data/out", FileSize: 112 << 10, Codec: "null", Summary: true, IfExists: IfExistsAppend}, old: 500},
+	{name: "parquet summary over one", o: Options{Format: FormatParquet, Output: "/data/out", FileSize: 112 << 10, Codec: "null", Summary: true, Bloom: []string{"id"}, IfExists: IfExistsReplace}, old: 500},
 	{name: "parquet partition", o: Options{Format: FormatParquet, Output: "/data/out", FileSize: 48 << 10, SortBy: []string{"id:desc"}, PartitionBy: "part"}},
 }
 

@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"avro2trevni/internal/exit"
@@ -69,11 +70,15 @@ func (o *Options) formatAsIn(made *report.Options) {
 	o.Format, o.BlockSize = made.Format, made.BlockSize
 	o.RowGroupSize, o.PageSize, o.PageVersion = made.RowGroup, made.PageSize, made.PageVersion
 	o.Encodings, o.LogicalTypes, o.InvalidUTF8 = made.Encodings, made.Logical, made.Invalid
+	o.Bloom, o.Summary, o.FooterEvery = made.Bloom, made.Summary, made.FooterEvery
 }
 
 // parquet returns Parquet as the options want it.
 func (o *Options) parquet() format.Format {
-	f := parquet.Format{PageVersion: o.PageVersion, Modern: o.Encodings == EncodingsModern}
+	f := parquet.Format{
+		PageVersion: o.PageVersion, Modern: o.Encodings == EncodingsModern,
+		Bloom: o.Bloom, Summary: o.Summary, FooterEvery: o.FooterEvery,
+	}
 	f.Binary = o.InvalidUTF8 == InvalidBinary
 	if o.LogicalTypes == LogicalAll {
 		f.Logical = parquet.All
@@ -145,6 +150,9 @@ func (o *Options) validateNoParquet() error {
 		{o.Encodings != "", "encodings"},
 		{o.LogicalTypes != "", "logical types"},
 		{o.InvalidUTF8 != "", "invalid utf8"},
+		{len(o.Bloom) > 0, "bloom"},
+		{o.Summary, "summary"},
+		{o.FooterEvery != 0, "footer every"},
 	} {
 		if no.given {
 			return exit.Usage("%s: works only with --format parquet", no.what)
@@ -168,6 +176,10 @@ func (o *Options) validateParquet() error {
 		return exit.Usage("page version %d: must be 1 or 2", o.PageVersion)
 	case o.BlockSize != 0 && o.BlockSize != DefaultBlockSize:
 		return exit.Usage("block size: Parquet files have pages, and --page-size")
+	case o.Summary && o.Single():
+		return exit.Usage("summary: %s is one file; only a folder has files that describe all others", o.Output)
+	case slices.Contains(o.Bloom, ""):
+		return exit.Usage("bloom: the name is empty")
 	case o.Engine == EngineHadoop:
 		return exit.Usage("engine hadoop: makes Trevni files only")
 	}

@@ -12,6 +12,7 @@ import (
 func optionsReport(o *Options) report.Options {
 	r := report.Options{
 		Format: o.reportedFormat(), RowGroup: o.RowGroupSize, PageVersion: o.PageVersion, Encodings: o.Encodings, Logical: o.LogicalTypes, Invalid: o.InvalidUTF8,
+		Bloom: o.Bloom, Summary: o.Summary, FooterEvery: o.FooterEvery,
 		Codec: o.Codec, Checksum: o.Checksum, FileSize: o.fileLimit(),
 		BlockSize: o.BlockSize, SplitSize: o.SplitSize, OnCorrupt: o.OnCorrupt, Index: o.Index, SortBy: o.SortBy, PartBy: o.PartitionBy, Meta: o.metaMap(),
 		Schema: o.Schema, Columns: o.Columns, Exclude: o.Exclude,

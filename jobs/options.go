@@ -79,12 +79,15 @@ type Options struct {
 	BlockSize int    // uncompressed bytes at which a block is cut, 1 KiB to 256 MiB; default 64 KiB
 
 	// Of Parquet alone.
-	RowGroupSize int64  // bytes of input that become a row group, from 64 KiB; default a 64th of the inputs, 8 to 64 MiB
-	PageSize     int    // uncompressed bytes at which a page is cut, 1 KiB to 256 MiB; default 1 MiB
-	PageVersion  int    // of data pages, 1 or 2; default 1
-	Encodings    string // compatible or modern; default compatible
-	LogicalTypes string // portable or all; default portable
-	InvalidUTF8  string // fail or binary; default fail
+	RowGroupSize int64    // bytes of input that become a row group, from 64 KiB; default a 64th of the inputs, 8 to 64 MiB
+	PageSize     int      // uncompressed bytes at which a page is cut, 1 KiB to 256 MiB; default 1 MiB
+	PageVersion  int      // of data pages, 1 or 2; default 1
+	Encodings    string   // compatible or modern; default compatible
+	LogicalTypes string   // portable or all; default portable
+	InvalidUTF8  string   // fail or binary; default fail
+	Bloom        []string // columns that get bloom filters, by name or field; default none
+	Summary      bool     // write _metadata and _common_metadata, which describe all files of the folder
+	FooterEvery  int      // row groups after which a footer is written, from 1; default only at the end
 
 	Memory    int64    // bytes, the bound of the process, from 16 MiB; default a quarter of the machine's or cgroup's
 	Workers   int      // mappers at a time, and reducers, 1 to 4096; default the CPUs allowed
@@ -191,6 +194,7 @@ func (o *Options) bounds() []bounds {
 		{"temp limit", o.TempLimit, units.MiB, math.MaxInt64, exactSize},
 		{"max block bytes", o.MaxBlock, units.KiB, math.MaxInt32, exactSize},
 		{"max header bytes", o.MaxHeader, units.KiB, math.MaxInt32, exactSize},
+		{"footer every", int64(o.FooterEvery), 1, 1e6, count},
 		{"max partitions", int64(o.MaxPartitions), 1, 1e6, count},
 		{"split size", o.SplitSize, units.KiB, math.MaxInt64 / 2, exactSize},
 	}

@@ -77,7 +77,7 @@ func nothing(j *job, rep *report.Report) error {
 func (o *Options) Publishing() publish.Options {
 	p := publish.Options{
 		FS: o.FS, Name: o.Output, Single: o.Single(), Ext: o.format().Ext(), Log: o.Log,
-		Replace: o.IfExists == IfExistsReplace, Adds: o.IfExists == IfExistsAppend,
+		Replace: o.IfExists == IfExistsReplace, Adds: o.IfExists == IfExistsAppend, Summary: o.Summary,
 	}
 	if o.PartitionBy != "" {
 		p.Prefix = sorting.FolderPrefix(o.PartitionBy)
@@ -142,9 +142,12 @@ func run(ctx context.Context, j *job, rep *report.Report) error {
 	if err := j.o.expected(rep.Counters.Rows); err != nil {
 		return err
 	}
-	skipped := rep.Skipped
+	skipped, made := rep.Skipped, rep.Outputs
 	if j.o.IfExists == IfExistsAppend {
 		rep.Follow(j.earlier.Reported(), j.plan.Append)
+	}
+	if err := summarize(ctx, j, rep, made); err != nil {
+		return err
 	}
 	if err := j.out.Commit(ctx, rep.Final); err != nil {
 		return err

@@ -34,28 +34,80 @@ func Footer(r io.ReaderAt, size int64) ([]byte, error) {
 }
 
 // A Summary makes the files _metadata, with the row groups of all files of a folder, and
-// _common_metadata, with their schema: footers without pages. Some readers plan by them. It
-// holds about 150 bytes a chunk.
+// _common_metadata, with their schema: footers without pages. Some readers plan by them.
+//
+//	Add, of each file ---> numbers of rows and row groups
+//	                            v
+//	WriteMetadata          magic, schema, row groups of file after file, the rest of the footer
+//
+// It reads the footers twice, as the number of row groups stands before them, and holds one
+// at a time.
 type Summary struct {
 	schema *Schema
 	o      WriterOptions
 	rows   int64
-	n      int    // row groups
-	groups []byte // the row groups, one after the other
+	files  int
+	n      int // row groups
 }
 
 // NewSummary returns a Summary of files that are written with the schema and the options.
 func NewSummary(s *Schema, o WriterOptions) *Summary { return &Summary{schema: s, o: o} }
 
-// Add adds a file by its footer, which a Writer wrote. The path is from the folder of the
-// summary. It is an error if the file has another schema.
-func (s *Summary) Add(path string, footer []byte) error {
-	var f fileMetaData
-	if err := thrift.Unmarshal(&compact, footer, &f); err != nil {
-		return fmt.Errorf("parquet: %s: footer: %w", path, err)
+// ErrSchema is the error for a file whose schema is not that of the summary.
+var ErrSchema = errors.New("parquet: another schema")
+
+// Add adds a file by its footer, which a Writer wrote. It is [ErrSchema] if the file has another
+// schema.
+func (s *Summary) Add(footer []byte) error {
+	f, err := s.parse(footer)
+	if err != nil {
+		return err
+	}
+	s.rows += f.NumRows
+	s.files++
+	s.n += len(f.RowGroups)
+	return nil
+}
+
+func (s *Summary) parse(footer []byte) (*fileMetaData, error) {
+	f := new(fileMetaData)
+	if err := unmarshal(footer, f); err != nil {
+		return nil, fmt.Errorf("%w: footer: %w", ErrCorrupt, err)
 	}
 	if !reflect.DeepEqual([]format.SchemaElement(f.Schema), s.schema.Root.elements(nil, true)) {
-		return fmt.Errorf("parquet: %s has another schema", path)
+		return nil, ErrSchema
+	}
+	return f, nil
+}
+
+// WriteMetadata writes the file _metadata. file returns the path of the i-th file that was
+// added, from the folder of the summary, and its footer again.
+func (s *Summary) WriteMetadata(w io.Writer, file func(i int) (path string, footer []byte, err error)) error {
+	left := s.n
+	return s.write(w, s.rows, s.n, func(w io.Writer) error {
+		for i := range s.files {
+			path, footer, err := file(i)
+			if err != nil {
+				return err
+			}
+			n, err := s.copyGroups(w, path, footer)
+			if err != nil {
+				return err
+			}
+			left -= n
+		}
+		if left != 0 {
+			return errors.New("parquet: summary: the files changed meanwhile")
+		}
+		return nil
+	})
+}
+
+// copyGroups writes the row groups of a footer, with the path of the file, and returns how many.
+func (s *Summary) copyGroups(w io.Writer, path string, footer []byte) (int, error) {
+	f, err := s.parse(footer)
+	if err != nil {
+		return 0, err
 	}
 	for i := range f.RowGroups {
 		group := &f.RowGroups[i]
@@ -65,28 +117,24 @@ func (s *Summary) Add(path string, footer []byte) error {
 		}
 		b, err := marshal(group)
 		if err != nil {
-			return err
+			return 0, err
 		}
-		s.groups = append(s.groups, b...)
-		s.rows += group.NumRows
-		s.n++
+		if _, err := w.Write(b); err != nil {
+			return 0, fmt.Errorf("parquet: summary: %w", err)
+		}
 	}
-	return nil
+	return len(f.RowGroups), nil
 }
 
-// Memory returns the bytes that the summary holds.
-func (s *Summary) Memory() int64 { return int64(cap(s.groups)) }
-
-// WriteMetadata writes the file _metadata.
-func (s *Summary) WriteMetadata(w io.Writer) error { return s.write(w, s.rows, s.n, s.groups) }
-
 // WriteCommonMetadata writes the file _common_metadata.
-func (s *Summary) WriteCommonMetadata(w io.Writer) error { return s.write(w, 0, 0, nil) }
+func (s *Summary) WriteCommonMetadata(w io.Writer) error {
+	return s.write(w, 0, 0, func(io.Writer) error { return nil })
+}
 
 // write writes a file of a footer alone. The row groups are put between the fields before and
 // after them: in the compact protocol a field's number is the difference to the one before, in
 // the first four bits, and a structure ends with a zero.
-func (s *Summary) write(w io.Writer, rows int64, n int, groups []byte) error {
+func (s *Summary) write(w io.Writer, rows int64, n int, groups func(io.Writer) error) error {
 	const rowGroups = 4 // the field's number
 	f, err := s.o.footer(s.schema)
 	if err != nil {
@@ -107,16 +155,40 @@ func (s *Summary) write(w io.Writer, rows int64, n int, groups []byte) error {
 	} else {
 		b = binary.AppendUvarint(append(b, 15<<4|byte(thrift.STRUCT)), uint64(n))
 	}
+	c := &counted{w: w}
+	if err := c.write(b); err != nil {
+		return err
+	}
+	if err := groups(c); err != nil {
+		return err
+	}
 	back[0] -= rowGroups << 4
-	size := int64(len(b)-len(magic)) + int64(len(groups)) + int64(len(back))
+	if err := c.write(back); err != nil {
+		return err
+	}
+	size := c.n - int64(len(magic))
 	if size > math.MaxInt32 {
 		return errors.New("parquet: a summary past 2 GiB")
 	}
-	back = append(binary.LittleEndian.AppendUint32(back, uint32(size)), magic...)
-	for _, part := range [...][]byte{b, groups, back} {
-		if _, err := w.Write(part); err != nil {
-			return fmt.Errorf("parquet: summary: %w", err)
-		}
+	return c.write(append(binary.LittleEndian.AppendUint32(nil, uint32(size)), magic...))
+}
+
+// counted counts what is written.
+type counted struct {
+	w io.Writer
+	n int64
+}
+
+// Write implements io.Writer.
+func (c *counted) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	c.n += int64(n)
+	return n, err
+}
+
+func (c *counted) write(b []byte) error {
+	if _, err := c.Write(b); err != nil {
+		return fmt.Errorf("parquet: summary: %w", err)
 	}
 	return nil
 }

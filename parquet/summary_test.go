@@ -2,6 +2,8 @@ package parquet
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"reflect"
 	"strings"
 	"testing"
@@ -16,6 +18,8 @@ func TestSummary(t *testing.T) {
 		for _, groups := range []int{0, 1, 3, 20} {
 			s := NewSummary(two(t), options)
 			var want []rowGroup
+			var paths []string
+			var footers [][]byte
 			for _, path := range []string{"part-00000.parquet", "k=v/part-00001.parquet"} {
 				var all [][][]Values
 				for range groups {
@@ -26,9 +30,10 @@ func TestSummary(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := s.Add(path, footer); err != nil {
+				if err := s.Add(footer); err != nil {
 					t.Fatal(err)
 				}
+				paths, footers = append(paths, path), append(footers, footer)
 				for _, g := range footerOf(t, file).RowGroups {
 					g.Ordinal = thrift.Null[int16]{}
 					for c := range g.Columns {
@@ -38,7 +43,8 @@ func TestSummary(t *testing.T) {
 				}
 			}
 			var all, common bytes.Buffer
-			if err := s.WriteMetadata(&all); err != nil {
+			file := func(i int) (string, []byte, error) { return paths[i], footers[i], nil }
+			if err := s.WriteMetadata(&all, file); err != nil {
 				t.Fatal(err)
 			}
 			if err := s.WriteCommonMetadata(&common); err != nil {
@@ -66,10 +72,21 @@ func TestSummaryRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Add("part", footer); err == nil || !strings.Contains(err.Error(), "part has another schema") {
+	if err := s.Add(footer); !errors.Is(err, ErrSchema) {
 		t.Error(err)
 	}
-	if err := s.Add("part", footer[:len(footer)-2]); err == nil || !strings.Contains(err.Error(), "part: footer") {
+	if err := s.Add(footer[:len(footer)-2]); !errors.Is(err, ErrCorrupt) {
+		t.Error(err)
+	}
+	s = NewSummary(two(t), WriterOptions{})
+	if err := s.Add(footer); err != nil {
+		t.Fatal(err)
+	}
+	other := build(t, two(t), EncoderOptions{}, WriterOptions{}, [][]Values{{ints1(1)}, {ints1(2)}})
+	if footer, err = Footer(bytes.NewReader(other), int64(len(other))); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.WriteMetadata(io.Discard, func(int) (string, []byte, error) { return "part", footer, nil }); err == nil || !strings.Contains(err.Error(), "changed meanwhile") {
 		t.Error(err)
 	}
 	large := bytes.Clone(file)

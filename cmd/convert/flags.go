@@ -62,6 +62,9 @@ func (c *command) parquetFlags(f *pflag.FlagSet) {
 	f.Var(countFlag[int]{&o.PageVersion}, "page-version", "version of data pages, 1 or 2 (default 1)")
 	f.StringVar(&o.Encodings, "encodings", "", "`ENCODINGS` of values: compatible (plain, dictionary), or modern (also delta and byte stream split, if smaller) (default compatible)")
 	f.StringVar(&o.LogicalTypes, "logical-types", "", "logical `TYPES` to write: portable (those that all readers accept), or all (default portable)")
+	f.StringSliceVar(&o.Bloom, "bloom", nil, "write bloom filters of these `COLUMNS`, separated by commas, by which readers skip row groups that lack a value")
+	f.BoolVar(&o.Summary, "summary", false, "write _metadata and _common_metadata, which describe all files of OUTPUT, for readers that plan by them")
+	f.Var(countFlag[int]{&o.FooterEvery}, "footer-every", "write a footer after every N row groups too, so that a file that is cut short can be recovered up to there")
 	f.StringVar(&o.InvalidUTF8, "invalid-utf8", "", "`ACTION` for strings that are not UTF-8: fail, or binary: write all strings as bytes (default fail)")
 }
 
@@ -166,7 +169,7 @@ var words = map[string][]string{
 // passes an unset variable, the run would otherwise convert, leave out, or report something
 // else than intended. For other flags an empty value is the default: --codec, --on-corrupt.
 var neverEmpty = map[string]string{
-	"columns": "field", "exclude": "field", "index": "column", "sort-by": "field", "partition-by": "field",
+	"columns": "field", "exclude": "field", "index": "column", "sort-by": "field", "partition-by": "field", "bloom": "column",
 	"schema": "file", "files-from": "file", "report": "file", "temp-dir": "folder",
 	"include-files": "pattern", "exclude-files": "pattern", "max-skipped": "number",
 }

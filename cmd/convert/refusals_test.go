@@ -265,6 +265,12 @@ var refusals = []refusal{
 	{"another checksum", nil, "--format parquet --checksum null in out"},
 	{"the size of Trevni's blocks", nil, "--format parquet --block-size 1MiB in out"},
 	{"an option that only Parquet has", nil, "--page-size 1MiB in out"},
+	{"a bloom filter of no column", nil, "--format parquet --bloom none in out"},
+	{"a summary of one file", nil, "--summary in out.parquet"},
+	{"a summary that is there", func(s scene) {
+		s.must(os.Mkdir("out", 0o777))
+		s.must(os.WriteFile("out/_metadata", nil, 0o666))
+	}, "--format parquet --summary in out"},
 	{"an unknown format", nil, "--format orc in out"},
 	{"a format that contradicts the name", nil, "--format trevni in out.parquet"},
 	{"*The command line*", nil, ""},

@@ -70,6 +70,9 @@ type Table interface {
 	Schema() string
 	// Index returns the names of the columns of Words.Index, in the columns' order.
 	Index() []string
+	// Summaries returns the files that describe all files of an output together, in the order in
+	// which they are written. There are none by default.
+	Summaries() []Summary
 	// Mapping returns the options of mappers.
 	Mapping() mapper.Options
 	// NewEncoder returns the encoder of a mapper.
@@ -85,6 +88,27 @@ type Table interface {
 	// Ascends reports whether a column's first value after some rows is not less than the last
 	// one before: both are as [reducer.Group] gives them.
 	Ascends(column int, first, before []byte) (bool, error)
+}
+
+// Summary is a file that describes all files of an output together.
+type Summary struct {
+	Name string // in the output
+	// Write writes the file; parts are those that it describes, in order. It opens one at a time,
+	// each several times if need be. A file that does not fit the table is refused.
+	Write func(w io.Writer, parts []Part) error
+}
+
+// Part is a finished file of an output.
+type Part struct {
+	Path  string // below the output
+	Bytes int64
+	Open  func() (OpenPart, error)
+}
+
+// OpenPart is an open file.
+type OpenPart interface {
+	io.ReaderAt
+	io.Closer
 }
 
 // Column is a column, for messages.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,10 +70,11 @@ func SameAsReport(text string, parts map[string]string) error {
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
 		return fmt.Errorf("_SUCCESS: %w", err)
 	}
-	if len(r.Outputs) != len(parts) {
-		return fmt.Errorf("_SUCCESS names %d files of %d", len(r.Outputs), len(parts))
+	listed := slices.Concat(r.Outputs, r.Summaries)
+	if len(listed) != len(parts) {
+		return fmt.Errorf("_SUCCESS names %d files of %d", len(listed), len(parts))
 	}
-	for _, o := range r.Outputs {
+	for _, o := range listed {
 		if Digest(parts[o.Path]) != o.XXH64 {
 			return fmt.Errorf("%s holds %q", o.Path, parts[o.Path])
 		}

@@ -37,7 +37,7 @@ type Earlier struct {
 	byName map[string]int  // the last of report.Inputs of a name
 	byHead map[headKey]int // of those of a header, size and time
 	lost   map[string]int  // of report.Skipped, those left out whole, by name
-	parts  map[string]bool // names of the part files
+	parts  map[string]bool // names of the part files, and of those that describe them
 }
 
 // headKey identifies a file that has another name now.
@@ -115,7 +115,7 @@ func (e *Earlier) checkParts(sizes map[string]int64) error {
 	for _, out := range e.Report.Outputs {
 		size, ok := sizes[out.Path]
 		switch {
-		case !publish.IsPublishedName(out.Path) || out.Path == publish.SuccessName:
+		case !publish.IsPublishedName(out.Path) || out.Path == publish.SuccessName || publish.IsSummary(out.Path):
 			return exit.Refused("%s: its %s lists %q, which is not a part file", e.output, publish.SuccessName, out.Path)
 		case !ok:
 			return exit.Refused("%s: its %s lists %s, which is not there", e.output, publish.SuccessName, out.Path)
@@ -130,6 +130,12 @@ func (e *Earlier) checkParts(sizes map[string]int64) error {
 		e.parts[out.Path] = true
 		e.nextIn[folder] = publish.PartNumber(out.Path) + 1
 		e.Next = max(e.Next, e.nextIn[folder])
+	}
+	for _, out := range e.Report.Summaries {
+		if !publish.IsSummary(out.Path) {
+			return exit.Refused("%s: its %s lists %q, which does not describe its files", e.output, publish.SuccessName, out.Path)
+		}
+		e.parts[out.Path] = true
 	}
 	if len(sizes) > 0 {
 		return exit.Refused("%s: holds %s, which its %s does not list", e.output, slices.Min(slices.Collect(maps.Keys(sizes))), publish.SuccessName)

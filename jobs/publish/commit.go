@@ -80,6 +80,9 @@ func (out *renaming) commitAll(ctx context.Context, manifest func() ([]byte, err
 	for i := range len(out.parts) {
 		j.Publish = append(j.Publish, out.PartName(i))
 	}
+	if err := out.enterAttached(j); err != nil {
+		return err
+	}
 	if err := out.writeJournal(ctx, j); err != nil {
 		return err
 	}

@@ -92,7 +92,8 @@ func (j *journal) validate(path string) error {
 // interrupted as long as it can be undone.
 //
 //	undone if it breaks off                 ended if it breaks off
-//	folders of partitions | old _SUCCESS goes, new files come, old files go, new _SUCCESS comes
+//	folders of partitions | old _SUCCESS goes, old summaries go, new files come, old files go,
+//	                        new summaries come, new _SUCCESS comes
 //	... and new files come, of an output that had none before | new _SUCCESS comes
 func (out *renaming) publish(ctx context.Context, j *journal, run string) error {
 	staged := storage.Join(run, SuccessName)
@@ -115,10 +116,16 @@ func (out *renaming) publish(ctx context.Context, j *journal, run string) error 
 			return err
 		}
 	}
-	if err := forEach(ctx, j.Publish, func(name string) error { return out.move(run, name) }); err != nil {
+	if err := out.retireSummaries(j, run); err != nil {
+		return err
+	}
+	if err := forEach(ctx, withoutSummaries(j.Publish), func(name string) error { return out.move(run, name) }); err != nil {
 		return err
 	}
 	if err := out.replaced(ctx, j); err != nil { // which syncs the new names too
+		return err
+	}
+	if err := out.moveSummaries(j, run); err != nil {
 		return err
 	}
 	if err := out.reveal(staged, storage.Join(out.Name, SuccessName)); err != nil {

@@ -125,7 +125,7 @@ func PartNumber(name string) int {
 func IsPublishedName(name string) bool {
 	dir, base, found := strings.Cut(name, "/")
 	if !found {
-		return isPublished(name)
+		return isPublished(name) || IsSummary(name)
 	}
 	return hive.IsPartition(dir) && partPattern.MatchString(base)
 }

@@ -43,6 +43,9 @@ type Output struct {
 
 	prefix string // prefix of the names of partition folders; empty if there are none
 
+	summary  bool     // the run writes summaries
+	attached []string // those that are written
+
 	mu     sync.Mutex
 	places map[int]string        // names of the files in partition folders
 	counts map[string]int        // number of those in each folder
@@ -61,6 +64,7 @@ type Options struct {
 	Merges  bool   // put files in place of some existing ones, with Adds
 	Ext     string // how the names of part files end, with the dot
 	Prefix  string // prefix of the names of partition folders; empty if there are none
+	Summary bool   // files are attached that describe all others: see [Output.Attach]
 	Log     *slog.Logger
 
 	// Of object storage alone.
@@ -75,13 +79,15 @@ type Options struct {
 func New(o Options) (*Output, error) {
 	out := &Output{
 		fs: o.FS, Name: storage.Clean(o.Name), single: o.Single, ext: o.Ext, prefix: o.Prefix, log: o.Log,
-		replace: o.Replace, adds: o.Adds, merges: o.Merges, versions: map[string]storage.Version{},
+		replace: o.Replace, adds: o.Adds, merges: o.Merges, summary: o.Summary, versions: map[string]storage.Version{},
 		parts: map[int]report.Output{}, open: map[*File]bool{},
 	}
 	objects, err := storage.AsObjects(o.FS, out.Name)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("jobs: output %s: %w", out.Name, err)
+	case objects != nil && o.Summary:
+		return nil, exit.Refused("%s: --summary replaces files when a run appends, which cannot be done on object storage", out.Name)
 	case objects != nil:
 		out.way = newStaging(out, objects, &o)
 	default:
@@ -152,7 +158,7 @@ func (out *Output) Check() error {
 		}
 		out.old = append(out.old, e.Name)
 	}
-	return nil
+	return out.checkSummaries(entries)
 }
 
 func (out *Output) checkSingle() error {

@@ -15,14 +15,15 @@ import (
 // and the output of --report. Everything except Run depends only on the inputs and the
 // options, and is the same in each run on them.
 type Report struct {
-	Version  string    `json:"version"`           // of the program
-	Error    string    `json:"error,omitempty"`   // of a job that failed; never in _SUCCESS
-	Inputs   []Input   `json:"inputs"`            // in the order of their rows
-	Outputs  []Output  `json:"outputs"`           // in the order of their rows
-	Skipped  []Skipped `json:"skipped,omitempty"` // left out as damaged
-	Options  Options   `json:"options"`           // those that affect the bytes of the outputs
-	Counters Counters  `json:"counters"`
-	Run      Run       `json:"run"`
+	Version   string    `json:"version"`             // of the program
+	Error     string    `json:"error,omitempty"`     // of a job that failed; never in _SUCCESS
+	Inputs    []Input   `json:"inputs"`              // in the order of their rows
+	Outputs   []Output  `json:"outputs"`             // in the order of their rows
+	Summaries []Output  `json:"summaries,omitempty"` // files that describe all outputs
+	Skipped   []Skipped `json:"skipped,omitempty"`   // left out as damaged
+	Options   Options   `json:"options"`             // those that affect the bytes of the outputs
+	Counters  Counters  `json:"counters"`
+	Run       Run       `json:"run"`
 
 	before int // of Skipped, those of earlier runs
 }
@@ -69,12 +70,15 @@ type Options struct {
 	Meta      map[string]string `json:"meta,omitempty"`
 
 	// Of Parquet alone.
-	RowGroup    int64  `json:"row_group_size,omitempty"` // bytes of input, if they were given
-	PageSize    int    `json:"page_size,omitempty"`
-	PageVersion int    `json:"page_version,omitempty"`
-	Encodings   string `json:"encodings,omitempty"`
-	Logical     string `json:"logical_types,omitempty"`
-	Invalid     string `json:"invalid_utf8,omitempty"`
+	RowGroup    int64    `json:"row_group_size,omitempty"` // bytes of input, if they were given
+	PageSize    int      `json:"page_size,omitempty"`
+	PageVersion int      `json:"page_version,omitempty"`
+	Encodings   string   `json:"encodings,omitempty"`
+	Logical     string   `json:"logical_types,omitempty"`
+	Invalid     string   `json:"invalid_utf8,omitempty"`
+	Bloom       []string `json:"bloom,omitempty"`
+	Summary     bool     `json:"summary,omitempty"`
+	FooterEvery int      `json:"footer_every,omitempty"`
 }
 
 // Counters are the sums of a job.
@@ -311,6 +315,7 @@ func (r *Report) Follow(was *Report, a Append) {
 	r.Inputs = append(was.Inputs[:len(was.Inputs):len(was.Inputs)], r.Inputs...)
 	r.Outputs = append(was.Outputs[:len(was.Outputs):len(was.Outputs)], r.Outputs...)
 	r.Skipped = append(was.Skipped[:len(was.Skipped):len(was.Skipped)], r.Skipped...)
+	r.Summaries = was.Summaries
 	r.before = len(was.Skipped)
 	r.Counters.add(&was.Counters)
 }

@@ -13,19 +13,43 @@ import (
 	"avro2trevni/parquet"
 )
 
-// A leaf has two columns of tuples, which sort as they stand in a row group: one for its
-// dictionary page, with one tuple in each split, and one for its data pages.
-func dictionaryColumn(leaf int) uint32 { return uint32(2 * leaf) }
-func pagesColumn(leaf int) uint32      { return uint32(2*leaf + 1) }
+// columns are the columns of tuples, which sort as they stand in a row group. Each leaf has one
+// for its dictionary page, with one tuple in each split, and one for its data pages. After those
+// of all leaves come the bloom filters, of the leaves that have any: one tuple in each split.
+type columns struct {
+	leaves  int
+	filters []int // ascending
+}
 
-// leafOf returns the leaf of a column of tuples, and whether that has its dictionary pages.
-func leafOf(column uint32) (leaf int, dictionary bool) { return int(column / 2), column%2 == 0 }
+func (columns) dictionary(leaf int) uint32 { return uint32(2 * leaf) }
+func (columns) pages(leaf int) uint32      { return uint32(2*leaf + 1) }
+func (c columns) filter(i int) uint32      { return uint32(2*c.leaves + i) }
+
+// of returns the leaf of a column of tuples, and what it has of that.
+func (c columns) of(column uint32) (leaf int, has content) {
+	if i := int(column) - 2*c.leaves; i >= 0 {
+		return c.filters[i], filters
+	}
+	return int(column / 2), content(column % 2)
+}
+
+// content is what a column of tuples has of a leaf.
+type content uint8
+
+// The contents. All but data pages are of all rows of a split: where a file ends within a split,
+// both files have them.
+const (
+	dictionaries content = iota
+	dataPages
+	filters
+)
 
 // Encoder makes pages of a mapper's runs: a tuple's value is a whole page, its note the page's
 // [parquet.Meta]. It is a [mapper.Encoder].
 type Encoder struct {
 	leaves []leaf
 	pages  *parquet.Encoder
+	of     columns
 	open   bool   // pages were made since Begin
 	plain  []byte // values of a run that are not stored as the walk leaves them
 	notes  [][]byte
@@ -81,7 +105,8 @@ func NewEncoder(l *Layout, o parquet.EncoderOptions) (*Encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Encoder{leaves: leavesOf(l), pages: pages, notes: make([][]byte, len(l.Schema.Leaves))}, nil
+	of := columns{len(l.Schema.Leaves), o.Filters}
+	return &Encoder{leaves: leavesOf(l), pages: pages, of: of, notes: make([][]byte, of.leaves)}, nil
 }
 
 // Begin begins a split.
@@ -118,7 +143,7 @@ func (e *Encoder) Seal(column int, r *mapper.Run, t *tuple.Tuple) (err error) {
 	if err != nil {
 		return err
 	}
-	t.Value, t.Column, t.Raw, t.Values = value, pagesColumn(column), uint32(m.Raw), uint32(m.Entries)
+	t.Value, t.Column, t.Raw, t.Values = value, e.of.pages(column), uint32(m.Raw), uint32(m.Entries)
 	e.notes[column] = m.Append(e.notes[column][:0])
 	t.Note = e.notes[column]
 	return nil
@@ -213,26 +238,40 @@ func (l *leaf) rowOf(r *mapper.Run, value int) (row int64) {
 	return row
 }
 
-// End sends the dictionary pages. A column that has none gets a tuple of no bytes: each has one
-// for all rows of the split.
+// End sends the dictionary pages and bloom filters. A column without a dictionary page gets a
+// tuple of no bytes: each has one for all rows of the split.
 func (e *Encoder) End(send func(tuple.Tuple) error) ([]colsum.Column, error) {
+	filter := 0
 	for i := range e.leaves {
 		page, metas, err := e.pages.EndChunk(e.page[:0], i)
 		if err != nil {
 			return nil, err
 		}
 		e.page = page
-		t := tuple.Tuple{Column: dictionaryColumn(i)}
-		for _, m := range metas {
-			t.Raw, t.Values, t.Value = uint32(m.Raw), uint32(m.Entries), page
-			t.Note = m.Append(nil)
+		t := tuple.Tuple{Column: e.of.dictionary(i)}
+		if len(metas) > 0 && metas[0].Kind == parquet.DictionaryPage {
+			t, page = described(t, &metas[0], page)
+			metas = metas[1:]
 		}
 		if err := send(t); err != nil {
 			return nil, err
 		}
+		for m := range metas {
+			t, page = described(tuple.Tuple{Column: e.of.filter(filter)}, &metas[m], page)
+			filter++
+			if err := send(t); err != nil {
+				return nil, err
+			}
+		}
 	}
 	e.open = false
 	return nil, nil
+}
+
+// described returns the tuple with the page at the front of b, and what follows it.
+func described(t tuple.Tuple, m *parquet.Meta, b []byte) (tuple.Tuple, []byte) {
+	t.Raw, t.Values, t.Value, t.Note = uint32(m.Raw), uint32(m.Entries), b[:m.Stored], m.Append(nil)
+	return t, b[m.Stored:]
 }
 
 // Memory returns the bytes that an encoder of columns holds, beside a page.

@@ -12,11 +12,12 @@ import (
 )
 
 // Files is how pages become files: a [reducer.Format]. A file has a row group for each split,
-// and for each part of a split that its first or last row cuts. Pages are copied; of a split
-// that is cut both files have the dictionary pages.
+// and for each part of a split that its first or last row cuts. Pages are copied; both files of a
+// split that is cut have its dictionary pages and bloom filters.
 type Files struct {
 	schema *parquet.Schema
 	o      parquet.WriterOptions
+	of     columns
 	shape  reducer.Shape
 }
 
@@ -25,16 +26,20 @@ var _ reducer.Format = (*Files)(nil)
 // pageMemory is what a writer holds of a page, beside its note.
 const pageMemory = 512
 
-// NewFiles returns files of a layout's columns.
-func NewFiles(l *Layout, o parquet.WriterOptions) (*Files, error) {
+// NewFiles returns files of a layout's columns, some of which, in ascending order, have bloom
+// filters.
+func NewFiles(l *Layout, o parquet.WriterOptions, filters []int) (*Files, error) {
 	if _, err := parquet.NewWriter(io.Discard, l.Schema, o); err != nil {
 		return nil, fmt.Errorf("%w: %w", reducer.ErrOptions, err)
 	}
-	f := &Files{schema: l.Schema, o: o, shape: reducer.Shape{BySplit: true, WriterMemory: pageMemory}}
+	f := &Files{schema: l.Schema, o: o, of: columns{len(l.Schema.Leaves), filters}, shape: reducer.Shape{BySplit: true, WriterMemory: pageMemory}}
 	for _, leaf := range l.Schema.Leaves {
 		pages := reducer.Column{Name: leaf.String(), Least: 1, Look: reducer.LookNote}
 		dictionary := reducer.Column{Name: leaf.String(), Look: reducer.LookNote}
 		f.shape.Columns = append(f.shape.Columns, dictionary, pages)
+	}
+	for _, leaf := range filters {
+		f.shape.Columns = append(f.shape.Columns, reducer.Column{Name: l.Schema.Leaves[leaf].String(), Look: reducer.LookNote})
 	}
 	return f, nil
 }
@@ -42,39 +47,41 @@ func NewFiles(l *Layout, o parquet.WriterOptions) (*Files, error) {
 // Shape implements [reducer.Format].
 func (f *Files) Shape() *reducer.Shape { return &f.shape }
 
-// Part implements [reducer.Format]: a part of a split has its whole dictionary; a page has no
-// parts.
+// Part implements [reducer.Format]: a part of a split has its whole dictionary and bloom filter;
+// a page has no parts.
 func (f *Files) Part(t *tuple.Tuple, _ []byte, lo, hi uint32) (reducer.Part, error) {
-	if _, dictionary := leafOf(t.Column); !dictionary {
+	if _, has := f.of.of(t.Column); has == dataPages {
 		return reducer.Part{}, fmt.Errorf("%w: a page of %d rows cannot be cut at rows %d and %d", reducer.ErrRows, t.Rows, lo, hi)
 	}
 	return reducer.Part{Values: t.Values, Raw: t.Raw}, nil
 }
 
 // NewJoiner implements [reducer.Format].
-func (f *Files) NewJoiner() reducer.Joiner { return new(joiner) }
+func (f *Files) NewJoiner() reducer.Joiner { return &joiner{of: f.of} }
 
-// joiner hands dictionary pages of cut splits on, and the notes of all pages.
+// joiner hands on dictionary pages and bloom filters of cut splits, and the notes of all pages.
 type joiner struct {
+	of          columns
 	value, note []byte
 	raw         uint32
 }
 
 // Pass implements [reducer.Joiner].
 func (j *joiner) Pass(t *tuple.Tuple, note, _, _ []byte) (reducer.Noted, error) {
-	return reducer.Noted{Note: note}, checkNote(t, note)
+	return reducer.Noted{Note: note}, j.check(t, note)
 }
 
-// checkNote reports a note that is not one of its tuple.
-func checkNote(t *tuple.Tuple, note []byte) error {
-	if _, dictionary := leafOf(t.Column); dictionary && t.Size == 0 && len(note) == 0 {
+// check reports a note that is not one of its tuple.
+func (j *joiner) check(t *tuple.Tuple, note []byte) error {
+	_, has := j.of.of(t.Column)
+	if has == dictionaries && t.Size == 0 && len(note) == 0 {
 		return nil // there is no dictionary
 	}
 	m, rest, err := parquet.ParseMeta(note)
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w: %w", reducer.ErrRun, err)
-	case len(rest) > 0 || m.Stored != int64(t.Size) || m.Kind != parquet.DictionaryPage && m.Rows != int(t.Rows):
+	case len(rest) > 0 || m.Stored != int64(t.Size) || has == dataPages && m.Rows != int(t.Rows):
 		return fmt.Errorf("%w: a page of %d rows and %d bytes is described as one of %d and %d", reducer.ErrRun, t.Rows, t.Size, m.Rows, m.Stored)
 	}
 	return nil
@@ -91,7 +98,7 @@ func (j *joiner) Begin(_ int, runs uint32, _ []byte) error {
 // Add implements [reducer.Joiner].
 func (j *joiner) Add(t *tuple.Tuple, note, value []byte, _, _ uint32) error {
 	j.value, j.note, j.raw = append(j.value[:0], value...), append(j.note[:0], note...), t.Raw
-	return checkNote(t, note)
+	return j.check(t, note)
 }
 
 // Finish implements [reducer.Joiner].
@@ -136,12 +143,13 @@ func (f *Files) newWriter(to io.Writer, l *reducer.Laid) (*writer, error) {
 	for c, k := range l.Order() {
 		left = append(left, blockAt{uint32(c), uint32(k)})
 	}
-	return &writer{w: w, l: l, left: left}, nil
+	return &writer{w: w, of: f.of, l: l, left: left}, nil
 }
 
 // writer writes a file's pages as a [parquet.Writer] takes them.
 type writer struct {
 	w    *parquet.Writer
+	of   columns
 	l    *reducer.Laid
 	left []blockAt // of the blocks to come
 }
@@ -166,7 +174,7 @@ func (w *writer) next(write func(leaf int, m parquet.Meta) error) error {
 		if err != nil {
 			return err
 		}
-		leaf, _ := leafOf(at.column)
+		leaf, _ := w.of.of(at.column)
 		if err := write(leaf, m); err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -24,8 +25,11 @@ import (
 // Format is Parquet, as a job has it.
 type Format struct {
 	Options
-	PageVersion int  // of data pages, 1 or 2; 0 is 1
-	Modern      bool // other encodings than plain and dictionary, where they are smaller
+	PageVersion int      // of data pages, 1 or 2; 0 is 1
+	Modern      bool     // other encodings than plain and dictionary, where they are smaller
+	Bloom       []string // columns that get bloom filters: see [Layout.find]
+	Summary     bool     // the files have summaries
+	FooterEvery int      // row groups to a footer; 0: one at the end
 }
 
 var _ format.Format = Format{}
@@ -86,16 +90,24 @@ func (f Format) NewTable(to *mapper.Layout, w *format.Words, text string, meta [
 	if err != nil {
 		return nil, err
 	}
+	bloom, err := l.filters(f.Bloom)
+	if err != nil {
+		return nil, err
+	}
 	t := &table{layout: l, pageSize: w.BlockSize, limit: w.FileSize, encoder: parquet.EncoderOptions{
-		Codec: codec, PageVersion: f.PageVersion, Modern: f.Modern,
-		DictionaryBytes: min(units.MiB, max(1, dictionaries/len(l.Schema.Leaves))),
+		Codec: codec, PageVersion: f.PageVersion, Modern: f.Modern, Filters: bloom,
+		DictionaryBytes: min(units.MiB, max(1, allDictionaries/len(l.Schema.Leaves))),
 	}}
-	o := parquet.WriterOptions{Codec: codec, CreatedBy: createdBy(), KeyValues: l.keyValues(text, meta)}
+	o := parquet.WriterOptions{Codec: codec, CreatedBy: createdBy(), KeyValues: l.keyValues(text, meta), FooterEvery: f.FooterEvery}
 	if column := l.sorted(w.Sorted); column >= 0 {
 		o.Sorting = []parquet.SortingColumn{{Column: column}}
 	}
-	if t.files, err = NewFiles(l, o); err != nil {
+	if t.files, err = NewFiles(l, o, bloom); err != nil {
 		return nil, err
+	}
+	if f.Summary {
+		o.KeyValues = l.keyValues(text, nil) // what files of other runs have, too
+		t.summary = &o
 	}
 	ro := reducer.Options{Format: t.files}
 	header, err := ro.HeaderSize()
@@ -154,6 +166,7 @@ type table struct {
 	pageSize int
 	limit    int64 // most bytes of a file; 0: no limit
 	files    *Files
+	summary  *parquet.WriterOptions // of the files that describe all files, nil if there are none
 }
 
 // Columns implements [format.Table].
@@ -162,6 +175,9 @@ func (t *table) Columns() (all []format.Column) {
 		c := format.Column{Name: leaf.String(), Type: strings.TrimSpace(leaf.Type.String() + " " + leaf.Logical.String())}
 		if leaf.MaxDef > 0 {
 			c.More = fmt.Sprintf("levels %d, %d", leaf.MaxDef, leaf.MaxRep)
+		}
+		if slices.Contains(t.encoder.Filters, leaf.Index) {
+			c.More = strings.TrimPrefix(c.More+", bloom filter", ", ")
 		}
 		all = append(all, c)
 	}
@@ -177,8 +193,11 @@ func (t *table) Schema() string { return t.layout.Schema.String() }
 // Index implements [format.Table].
 func (*table) Index() []string { return nil }
 
-// dictionaries is the most bytes that the dictionaries of all columns of an encoder have.
-const dictionaries = 8 * units.MiB
+// allDictionaries is the most bytes that the dictionaries of all columns of an encoder have.
+const allDictionaries = 8 * units.MiB
+
+// filterMemory is what a bloom filter takes while its row group is made.
+const filterMemory = units.MiB
 
 // A file can be cut at stations, marks at which the pages of all columns end: after stationRows
 // rows, or where a file would have less than stationsPerFile of them.
@@ -220,9 +239,13 @@ func (t *table) Memory() format.Memory {
 	columns := int64(len(t.layout.Schema.Leaves))
 	const perDictionary = 3 // its values, and the table that finds them
 	page := int64(t.pageSize) + int64(t.pageSize)/4
+	filters, whole := int64(0), int64(t.encoder.DictionaryBytes)
+	if n := len(t.encoder.Filters); n > 0 {
+		filters, whole = int64(n+3)*filterMemory, max(whole, filterMemory) // three: one that ends
+	}
 	return format.Memory{
-		Encoder: perDictionary*columns*int64(t.encoder.DictionaryBytes) + 5*page,
-		Joiner:  2*int64(t.encoder.DictionaryBytes) + 2*page,
+		Encoder: perDictionary*columns*int64(t.encoder.DictionaryBytes) + filters + 5*page,
+		Joiner:  2*whole + 2*page,
 		Layout:  t.layoutMemory,
 	}
 }

@@ -106,6 +106,9 @@ func (t *fileTable) Columns() (all []format.Column) {
 // Notes implements [format.Table].
 func (*fileTable) Notes() []string { return nil }
 
+// Summaries implements [format.Table].
+func (*fileTable) Summaries() []format.Summary { return nil }
+
 // Schema implements [format.Table].
 func (*fileTable) Schema() string { return "" }
 
