@@ -27,7 +27,11 @@ type HadoopOptions = hadoop.Options
 func (o *Options) hadoopDefaults() {
 	o.Memory = cmp.Or(o.Memory, hadoop.TaskMemory)
 	o.Workers = 1 // YARN decides how many tasks run
-	if limit := o.fileLimit(); limit > 0 && o.SplitSize == 0 {
+	switch limit := o.fileLimit(); {
+	case limit == 0 || o.SplitSize != 0:
+	case o.formatName() == FormatParquet:
+		o.SplitSize = min(mostRowGroup, hadoop.GroupSize(limit))
+	default:
 		o.SplitSize = min(DefaultSplitSize, hadoop.SplitSize(limit))
 	}
 }

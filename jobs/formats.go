@@ -180,8 +180,6 @@ func (o *Options) validateParquet() error {
 		return exit.Usage("summary: %s is one file; only a folder has files that describe all others", o.Output)
 	case slices.Contains(o.Bloom, ""):
 		return exit.Usage("bloom: the name is empty")
-	case o.Engine == EngineHadoop:
-		return exit.Usage("engine hadoop: makes Trevni files only")
 	}
 	if err := oneOf("encodings", o.Encodings, EncodingsCompatible, EncodingsModern); err != nil {
 		return err

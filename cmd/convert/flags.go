@@ -122,7 +122,7 @@ func (c *command) s3Flags(f *pflag.FlagSet) {
 
 func (c *command) hadoopFlags(f *pflag.FlagSet) {
 	o := &c.opts
-	f.StringVar(&o.Engine, "engine", jobs.EngineLocal, "`WHERE` to run: local, or hadoop: a Hadoop Streaming job on YARN, from HDFS to HDFS, which makes Trevni files; --memory is then the memory of each task (default 512MiB)")
+	f.StringVar(&o.Engine, "engine", jobs.EngineLocal, "`WHERE` to run: local, or hadoop: a Hadoop Streaming job on YARN, from HDFS to HDFS; --memory is then the memory of each task (default 512MiB)")
 	f.StringVar(&o.Hadoop.Command, "hadoop", "", "the `PROGRAM` hadoop (default HADOOP_HOME/bin/hadoop, else the one on PATH)")
 	f.StringVar(&o.Hadoop.Jar, "streaming-jar", "", "the jar `FILE` of Hadoop Streaming (default the one below HADOOP_HOME, or near the program)")
 	f.StringArrayVar(&o.Hadoop.Conf, "hadoop-conf", nil, "set a property `KEY=VALUE` of the Hadoop job; repeatable")

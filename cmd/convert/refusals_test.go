@@ -260,7 +260,6 @@ var refusals = []refusal{
 	}, "--compact out"},
 	{"verification", nil, "--format parquet --verify in out"},
 	{"an index", nil, "--format parquet --index id in out"},
-	{"Hadoop", nil, "--format parquet --engine hadoop in out"},
 	{"a codec that only Trevni has", nil, "--format parquet --codec deflate in out"},
 	{"another checksum", nil, "--format parquet --checksum null in out"},
 	{"the size of Trevni's blocks", nil, "--format parquet --block-size 1MiB in out"},

@@ -3,7 +3,8 @@
 //
 //	map task: runs of a split ---> records ---> Hadoop: partition, sort by key, merge
 //	                                                          |
-//	reduce task, partition p:   | index, small runs | column 0 | column 1 | ... |
+//	reduce task, partition p:   | index, small runs | column 0 | column 1 | ... |     or
+//	                            | index, small runs | split 0  | split 1  | ... |
 //	                             \__ early region __/ \____ data region _______/
 //
 // # Records
@@ -12,7 +13,9 @@
 // stream.map.output=rawbytes requires. Keys sort as bytes:
 //
 //	early  | partition 4 | 0        4 | row 8 | item 4 |     item 0: the split's index
-//	data   | partition 4 | column+1 4 | row 8 |                  c+1: a run of column c
+//	                                                          c+1: a run of column c
+//	data   | partition 4 | column+1 4 | row 8 |                           by column
+//	       | partition 4 | split+1  4 | column 3 | row in the split 5 |   by split
 //
 // The first four bytes are not the partition's number, but a number that Hadoop's
 // BinaryPartitioner maps to the partition's reducer ([Partitions]).
@@ -33,8 +36,9 @@
 //	file 0: Write --Value--> [turn] <--- record by record, straight into the
 //	file 1: Write --Value--> [turn]      page that is being filled
 //
-// Data come column after column, and within each column in the order of rows, so file after
-// file. Each file's writer waits for its turn, and takes its runs as they come. No run is
+// Data come in the order of the files' bytes: column after column, and within each column in the
+// order of rows, so file after file; or, for files whose parts are splits, split after split, and
+// within each column after column ([Order]). Each file's writer waits for its turn, and takes its runs as they come. No run is
 // kept. Runs that are joined were staged, and are available at any time.
 //
 // # What is checked

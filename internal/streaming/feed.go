@@ -10,15 +10,18 @@ import (
 // feed hands the runs of the data region to those whose turn it is. The one whose run
 // comes next reads it, into its own memory; the others wait.
 //
-//	column 0: file 0 file 0 file 1 | column 1: file 0 file 1 file 1 | ...
-//	                  ^turn
+//	by column   column 0: file 0 file 0 file 1 | column 1: file 0 file 1 file 1 | ...
+//	by split    split 0, of file 0: column 0 column 1 | split 1, of file 1: column 0 ...
+//	                                 ^turn
 type feed struct {
 	mu   sync.Mutex
 	cond *sync.Cond
 	p    *Partition
 	err  error // what failed; nothing is given any more
 
-	column, run int // whose turn it is; column is len(columns) at the end
+	column int   // whose turn it is; len(columns) at the end
+	split  int   // and of which split, if the runs come by split
+	next   []int // of each column, the first run that did not come
 
 	key  Key // of the record that was read last, if not eof
 	size int
@@ -27,27 +30,37 @@ type feed struct {
 
 func (f *feed) init(p *Partition, k Key, size int, eof bool) {
 	f.p, f.key, f.size, f.eof = p, k, size, eof
+	f.split, f.next = p.o.First, make([]int, len(p.columns))
 	f.cond = sync.NewCond(&f.mu)
 	f.settle()
 }
 
 // settle moves the turn to a run that streams, from the present one on.
 func (f *feed) settle() {
-	for all := f.p.columns; f.column < len(all); f.column, f.run = f.column+1, 0 {
-		for ; f.run < len(all[f.column].entries); f.run++ {
-			if all[f.column].entries[f.run].at == streams {
+	bySplit := f.p.o.Order == BySplit
+	for f.column < len(f.next) {
+		all, n := f.p.columns[f.column].entries, &f.next[f.column]
+		for ; *n < len(all) && (!bySplit || all[*n].row.Split() == f.split); *n++ {
+			if all[*n].at == streams {
 				return
 			}
 		}
+		f.column++
+		if bySplit && f.column == len(f.next) && f.split+1 < f.p.o.End {
+			f.column, f.split = 0, f.split+1
+		}
 	}
 }
+
+// turn returns the run whose turn it is.
+func (f *feed) turn() *entry { return &f.p.columns[f.column].entries[f.next[f.column]] }
 
 // take appends the value of a run to dst, when it is its turn.
 func (f *feed) take(dst []byte, column, run int) ([]byte, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for f.err == nil && (f.column != column || f.run != run) {
-		if f.column > column || f.column == column && f.run > run {
+	for f.err == nil && (f.column != column || f.next[column] != run) {
+		if f.next[column] > run {
 			return dst, recordsError("column %d: the run at row %v was taken before", column, f.p.columns[column].entries[run].row)
 		}
 		f.cond.Wait()
@@ -65,8 +78,7 @@ func (f *feed) take(dst []byte, column, run int) ([]byte, error) {
 
 // read reads the value of the run whose turn it is, and moves the turn on.
 func (f *feed) read(dst []byte) ([]byte, error) {
-	e := &f.p.columns[f.column].entries[f.run]
-	if err := f.check(e); err != nil {
+	if err := f.check(f.turn()); err != nil {
 		return dst, err
 	}
 	dst, err := f.p.r.Value(dst)
@@ -77,14 +89,14 @@ func (f *feed) read(dst []byte) ([]byte, error) {
 	if errors.Is(err, io.EOF) {
 		f.eof, err = true, nil
 	}
-	f.run++
+	f.next[f.column]++
 	f.settle()
 	return dst, err
 }
 
 // check compares the record that came with the run that is to come.
 func (f *feed) check(e *entry) error {
-	want := RunKey(f.p.o.Key, uint32(f.column), e.row, false)
+	want := f.p.o.Order.RunKey(f.p.o.Key, uint32(f.column), e.row)
 	switch {
 	case f.eof:
 		return recordsError("column %d: the run at row %v is missing, and all after it", f.column, e.row)
@@ -102,10 +114,11 @@ func (f *feed) came() string {
 	switch {
 	case k.Partition != f.p.o.Key:
 		return "a record of another partition"
-	case k.Column == 0:
+	case k.Major == 0:
 		return "a record of the early region"
 	}
-	return fmt.Sprintf("that of column %d at row %v", k.Column-1, k.Row)
+	column, row := f.p.o.Order.run(k)
+	return fmt.Sprintf("that of column %d at row %v", column, row)
 }
 
 // Fail ends all waiting for data with an error, for when a file that others wait for
@@ -128,7 +141,7 @@ func (p *Partition) End() error {
 	case f.err != nil:
 		return f.err
 	case f.column < len(p.columns):
-		return recordsError("column %d: the run at row %v was not taken", f.column, p.columns[f.column].entries[f.run].row)
+		return recordsError("column %d: the run at row %v was not taken", f.column, f.turn().row)
 	case !f.eof:
 		return recordsError("after the last run came %s", f.came())
 	}

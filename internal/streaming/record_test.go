@@ -19,11 +19,13 @@ import (
 // before its runs; and they come back as they went.
 func TestKeysSort(t *testing.T) {
 	ordered := []Key{
-		IndexKey(7, 0), RunKey(7, 0, 0, true), RunKey(7, 3, 0, true), RunKey(7, 1, 5, true),
-		IndexKey(7, 1), RunKey(7, 0, tuple.RowOf(1, 0), true), RunKey(7, 0, tuple.RowOf(1, 1<<33), true),
-		RunKey(7, 0, 0, false), RunKey(7, 0, 9, false), RunKey(7, 0, tuple.RowOf(1, 0), false),
-		RunKey(7, 1, 0, false), RunKey(7, 255, 0, false), RunKey(7, 256, 0, false), RunKey(7, 1<<31, 0, false),
+		IndexKey(7, 0), EarlyKey(7, 0, 0), EarlyKey(7, 3, 0), EarlyKey(7, 1, 5),
+		IndexKey(7, 1), EarlyKey(7, 0, tuple.RowOf(1, 0)), EarlyKey(7, 0, tuple.RowOf(1, 1<<33)),
+		ByColumn.RunKey(7, 0, 0), ByColumn.RunKey(7, 0, 9), ByColumn.RunKey(7, 0, tuple.RowOf(1, 0)),
+		ByColumn.RunKey(7, 1, 0), ByColumn.RunKey(7, 255, 0), ByColumn.RunKey(7, 256, 0), ByColumn.RunKey(7, 1<<31, 0),
 		IndexKey(8, 0),
+		BySplit.RunKey(9, 0, 0), BySplit.RunKey(9, 0, 9), BySplit.RunKey(9, 1, 0), BySplit.RunKey(9, 256, 3), BySplit.RunKey(9, MaxColumns-1, 1<<39),
+		BySplit.RunKey(9, 0, tuple.RowOf(1, 0)), BySplit.RunKey(9, 2, tuple.RowOf(1, 5)), BySplit.RunKey(9, 0, tuple.RowOf(tuple.MaxSplit, 0)),
 	}
 	for i, k := range ordered {
 		b := k.append(nil)
@@ -48,7 +50,7 @@ func TestRecords(t *testing.T) {
 			b[k] = byte(r.Uint32())
 		}
 		want = append(want, b)
-		if err := w.Write(RunKey(1, 2, tuple.Row(i), false), b[:n/2], b[n/2:]); err != nil {
+		if err := w.Write(ByColumn.RunKey(1, 2, tuple.Row(i)), b[:n/2], b[n/2:]); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -58,7 +60,7 @@ func TestRecords(t *testing.T) {
 	in := NewReader(iotest.HalfReader(bytes.NewReader(out.Bytes())))
 	for i := range want {
 		k, size, err := in.Next()
-		if err != nil || k.Row != tuple.Row(i) || size != len(want[i]) {
+		if err != nil || k.Minor != uint64(i) || size != len(want[i]) {
 			t.Fatalf("record %d: %+v of %d bytes: %v", i, k, size, err)
 		}
 		got, err := in.Value([]byte("x"))

@@ -12,6 +12,7 @@ import (
 // Options say what a partition is to hold.
 type Options struct {
 	Key     uint32 // the first number of its keys, see [Partitions]
+	Order   Order
 	Columns int
 	First   int // its first split
 	End     int // the split after its last
@@ -108,7 +109,7 @@ func (p *Partition) readEarly() error {
 		if k.Partition != p.o.Key {
 			return recordsError("a record of partition key %d, expected %d", k.Partition, p.o.Key)
 		}
-		if k.Column > 0 {
+		if k.Major > 0 {
 			return p.begin(k, size, false)
 		}
 		if value, err = p.r.Value(value[:0]); err != nil {
@@ -128,13 +129,14 @@ func (p *Partition) readEarly() error {
 // index enters a split's index.
 func (p *Partition) index(k Key, value []byte) error {
 	want := p.o.First + len(p.Splits)
-	if k.Row.InSplit() != 0 || k.Row.Split() != want || want >= p.o.End {
-		return recordsError("the index of split %d, expected that of %d of splits %d to %d", k.Row.Split(), want, p.o.First, p.o.End-1)
+	first := tuple.Row(k.Minor)
+	if first.InSplit() != 0 || first.Split() != want || want >= p.o.End {
+		return recordsError("the index of split %d, expected that of %d of splits %d to %d", first.Split(), want, p.o.First, p.o.End-1)
 	}
-	last, row := -1, k.Row
+	last, row := -1, first
 	x, err := walkIndex(value, p.o.Columns, func(c int, r Run) {
 		if c != last {
-			last, row = c, k.Row
+			last, row = c, first
 		}
 		e := entry{row: row, at: streams, rows: r.Rows, values: r.Values, raw: r.Raw, size: r.Size}
 		if r.Early {
@@ -156,15 +158,15 @@ func (p *Partition) index(k Key, value []byte) error {
 
 // early stages a run of the early region.
 func (p *Partition) early(k Key, value []byte) error {
-	c := int(k.Item - 1)
-	e := p.find(c, k.Row)
+	c, row := int(k.Item-1), tuple.Row(k.Minor)
+	e := p.find(c, row)
 	switch {
 	case e == nil:
-		return recordsError("column %d: a run at row %v that no index tells of", c, k.Row)
+		return recordsError("column %d: a run at row %v that no index has", c, row)
 	case e.at != expected:
-		return recordsError("column %d: the run at row %v came again, or too early", c, k.Row)
+		return recordsError("column %d: the run at row %v came again, or too early", c, row)
 	case int(e.size) != len(value):
-		return recordsError("column %d: the run at row %v has %d bytes, its index says %d", c, k.Row, len(value), e.size)
+		return recordsError("column %d: the run at row %v has %d bytes, its index says %d", c, row, len(value), e.size)
 	}
 	var err error
 	e.at, err = p.stage.put(value)

@@ -29,7 +29,7 @@ type record struct {
 }
 
 func newTable(t *testing.T, r *rand.Rand) *table {
-	tab := &table{o: Options{Key: 3, Columns: 1 + r.IntN(4), First: r.IntN(3), Temp: tempIn(t.TempDir())}, values: map[[2]uint64][]byte{}, notes: map[[2]uint64][]byte{}}
+	tab := &table{o: Options{Key: 3, Order: Order(r.IntN(2) == 0), Columns: 1 + r.IntN(4), First: r.IntN(3), Temp: tempIn(t.TempDir())}, values: map[[2]uint64][]byte{}, notes: map[[2]uint64][]byte{}}
 	noted := r.IntN(3) // 0: no run has a note
 	tab.o.End = tab.o.First + 1 + r.IntN(4)
 	for s := tab.o.First; s < tab.o.End; s++ {
@@ -46,7 +46,11 @@ func newTable(t *testing.T, r *rand.Rand) *table {
 				note := v[:r.IntN(1+noted*len(v)/2)]
 				x.Add(&tuple.Tuple{Column: uint32(c), Rows: uint32(n), Values: 1, Raw: 2, Size: uint32(len(v)), Note: note}, early)
 				tab.notes[[2]uint64{uint64(c), uint64(row)}] = note
-				tab.records = append(tab.records, record{RunKey(tab.o.Key, uint32(c), row, early), v})
+				key := tab.o.Order.RunKey(tab.o.Key, uint32(c), row)
+				if early {
+					key = EarlyKey(tab.o.Key, uint32(c), row)
+				}
+				tab.records = append(tab.records, record{key, v})
 				tab.values[[2]uint64{uint64(c), uint64(row)}] = v
 				at += n
 			}
@@ -100,8 +104,21 @@ func (tab *table) read(r *rand.Rand, records []record) error {
 	return errors.Join(append(errs, p.End())...)
 }
 
-// file takes the runs of a range, column after column.
+// file takes the runs of a range, in the partition's order.
 func (tab *table) file(p *Partition, from, to tuple.Row) error {
+	if tab.o.Order == ByColumn {
+		return tab.take(p, from, to)
+	}
+	for s := from.Split(); s < to.Split(); s++ {
+		if err := tab.take(p, tuple.RowOf(s, 0), tuple.RowOf(s+1, 0)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take takes the runs of a range, column after column.
+func (tab *table) take(p *Partition, from, to tuple.Row) error {
 	for c := range tab.o.Columns {
 		sc := p.Scan(uint32(c), from, to)
 		for sc.Next() {
@@ -142,7 +159,7 @@ func TestPartition(t *testing.T) {
 			"missing": slices.Delete(slices.Clone(tab.records), i, i+1),
 			"twice":   slices.Insert(slices.Clone(tab.records), i, tab.records[i]),
 			"longer":  changed(tab.records, i, func(r *record) { r.value = append(slices.Clone(r.value), 0) }),
-			"column":  changed(tab.records, i, func(r *record) { r.key.Column += 100 }),
+			"column":  changed(tab.records, i, func(r *record) { r.key.Major += 100 }),
 			"other":   changed(tab.records, i, func(r *record) { r.key.Partition++ }),
 		} {
 			if err := tab.read(r, bad); !errors.Is(err, ErrRecords) {
@@ -163,7 +180,7 @@ func TestPartition(t *testing.T) {
 // themselves and with the index of another split.
 func (tab *table) swaps(i, k int) bool {
 	a, b := tab.records[i].key, tab.records[k].key
-	return a.Column == 0 && b.Column == 0 && a.Item+b.Item > 0
+	return a.Major == 0 && b.Major == 0 && a.Item+b.Item > 0
 }
 
 func changed(records []record, i int, change func(*record)) []record {
@@ -186,8 +203,8 @@ func TestFeedFails(t *testing.T) {
 	x := Index{Rows: 2, Columns: [][]Run{{{Rows: 1, Raw: 1, Size: 1}, {Rows: 1, Raw: 1, Size: 1}}}}
 	var in bytes.Buffer
 	w := NewWriter(&in)
-	if err := errors.Join(w.Write(IndexKey(0, 0), x.Append(nil)), w.Write(RunKey(0, 0, 0, false), []byte("a")),
-		w.Write(RunKey(0, 0, 1, false), []byte("b")), w.Flush()); err != nil {
+	if err := errors.Join(w.Write(IndexKey(0, 0), x.Append(nil)), w.Write(ByColumn.RunKey(0, 0, 0), []byte("a")),
+		w.Write(ByColumn.RunKey(0, 0, 1), []byte("b")), w.Flush()); err != nil {
 		t.Fatal(err)
 	}
 	p, err := ReadPartition(NewReader(&in), Options{Columns: 1, End: 1})
@@ -259,8 +276,8 @@ func FuzzPartition(f *testing.F) {
 	var in bytes.Buffer
 	w := NewWriter(&in)
 	x := Index{Rows: 2, Note: []byte("n"), Columns: [][]Run{{{Rows: 1, Raw: 1, Size: 1, Early: true}, {Rows: 1, Raw: 1, Size: 1}}}}
-	if err := errors.Join(w.Write(IndexKey(0, 0), x.Append(nil)), w.Write(RunKey(0, 0, 0, true), []byte("a")),
-		w.Write(RunKey(0, 0, 1, false), []byte("b")), w.Flush()); err != nil {
+	if err := errors.Join(w.Write(IndexKey(0, 0), x.Append(nil)), w.Write(EarlyKey(0, 0, 0), []byte("a")),
+		w.Write(ByColumn.RunKey(0, 0, 1), []byte("b")), w.Flush()); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(in.Bytes())

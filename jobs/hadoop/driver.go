@@ -12,6 +12,7 @@ import (
 
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
+	"avro2trevni/internal/streaming"
 	"avro2trevni/internal/tuple"
 	"avro2trevni/internal/units"
 	"avro2trevni/jobs/inputs"
@@ -47,6 +48,9 @@ type Submission struct {
 
 // Convert runs the three stages as tasks, and takes their files over.
 func (e *Engine) Convert(ctx context.Context, w *stages.Work) (out stages.Outcome, err error) {
+	if shape := w.Table.Files().Shape(); shape.BySplit && len(shape.Columns) > streaming.MaxColumns {
+		return out, exit.Refused("engine hadoop: %d columns are too many: use the engine local", len(w.Table.Columns()))
+	}
 	parts := divideSplits(w.Plan, partitions(w.Plan, w.BlockSize, w.Limit, e.Options.Partitions))
 	s := &Submission{Engine: e, w: w}
 	s.Plan = s.forTasks(parts, mapTasks(w.Plan, parts))

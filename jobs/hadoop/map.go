@@ -31,6 +31,7 @@ type recordSink struct {
 	w       *streaming.Writer
 	key     uint32 // of the partition
 	shape   *reducer.Shape
+	order   streaming.Order
 	index   streaming.Index
 	columns int
 	buf     []byte
@@ -47,9 +48,14 @@ func (s *recordSink) Buffer(n int) ([]byte, error) {
 // Add implements [mapper.Sink].
 func (s *recordSink) Add(t tuple.Tuple) error {
 	early := s.shape.NeedsValue(&t)
-	t.Note = nil // it says where the run can be cut: files end where splits do
+	if s.shape.Columns[t.Column].Look != reducer.LookNote {
+		t.Note = nil // it says where the run can be cut: files end where splits do
+	}
 	s.index.Add(&t, early)
-	return s.w.Write(streaming.RunKey(s.key, t.Column, t.Row, early), t.Value)
+	if early {
+		return s.w.Write(streaming.EarlyKey(s.key, t.Column, t.Row), t.Value)
+	}
+	return s.w.Write(s.order.RunKey(s.key, t.Column, t.Row), t.Value)
 }
 
 // begin makes the sink ready for a split.
@@ -66,7 +72,7 @@ func (t *Task) mapAll(ctx context.Context) error {
 	}
 	shape := t.w.Table.Files().Shape()
 	w := streaming.NewWriter(t.Out)
-	sink := &recordSink{w: w, shape: shape, columns: len(shape.Columns)}
+	sink := &recordSink{w: w, shape: shape, order: streaming.Order(shape.BySplit), columns: len(shape.Columns)}
 	reader := stages.NewMapping(t.w).Reader(ctx)
 	defer reader.Close()
 	m := mapper.New(t.w.Program, t.w.Table.Mapping(), t.w.Table.NewEncoder(), sink)

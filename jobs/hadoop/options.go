@@ -18,8 +18,12 @@ const (
 	// splitsPerFile is the least number of splits in a full file. A file ends where a split
 	// ends, so at most one byte in splitsPerFile stays unused.
 	splitsPerFile = 64
+	groupsPerFile = 32
 	leastSplit    = 64 * units.KiB
 )
 
 // SplitSize returns the bytes of a split for files of limit bytes.
 func SplitSize(limit int64) int64 { return max(limit/splitsPerFile, leastSplit) }
+
+// GroupSize is SplitSize where a split becomes a row group, which is not to be small.
+func GroupSize(limit int64) int64 { return max(limit/groupsPerFile, leastSplit) }

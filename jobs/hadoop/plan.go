@@ -112,6 +112,11 @@ type TaskOptions struct {
 	Schema                      string
 	Principal, OnCorrupt        string
 	Verify                      bool
+
+	Format                               string
+	PageSize, PageVersion, FooterEvery   int
+	Encodings, LogicalTypes, InvalidUTF8 string
+	Bloom                                []string
 }
 
 // Carry sets those of the options that tasks heed in the struct at to from the struct at

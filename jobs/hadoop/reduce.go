@@ -39,8 +39,10 @@ type edge []byte
 // partReportName returns the name of a partition's report.
 func partReportName(n int) string { return fmt.Sprintf("partition-%05d.json", n) }
 
-// partFileName returns the name of file i of a partition.
-func partFileName(n, i int) string { return fmt.Sprintf("partition-%05d-%05d.trv", n, i) }
+// partFileName returns the name of file i of a partition, of a format whose files end in ext.
+func partFileName(n, i int, ext string) string {
+	return fmt.Sprintf("partition-%05d-%05d%s", n, i, ext)
+}
 
 // arriving is a partition as the reducer wants it.
 type arriving struct{ *streaming.Partition }
@@ -66,9 +68,9 @@ func (t *Task) reduce(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	of := t.Plan.Partitions[n]
+	of, shape := t.Plan.Partitions[n], t.w.Table.Files().Shape()
 	part, err := streaming.ReadPartition(streaming.NewReader(t.In), streaming.Options{
-		Key: keys[n], Columns: len(t.w.Table.Files().Shape().Columns), First: of.First, End: of.End,
+		Key: keys[n], Order: streaming.Order(shape.BySplit), Columns: len(shape.Columns), First: of.First, End: of.End,
 		Temp: func() (streaming.File, error) { return t.w.Temp.Stage() },
 	})
 	if err != nil {
@@ -148,7 +150,7 @@ func (p *partition) write(ctx context.Context, dir string) error {
 					p.part.Fail(err) // others may wait for data after this file's
 				}
 			}()
-			name := partFileName(p.number, i)
+			name := partFileName(p.number, i, p.w.Format.Ext())
 			defer exit.Recover(&err, name)
 			defer p.w.Doing.Begin("writing %s", name)()
 			p.report.Files[i], err = p.writeFile(ctx, dir, name, p.groups[i])

@@ -230,6 +230,7 @@ func (t *Task) below(dir string) error {
 // would fail too.
 func final(err error) bool {
 	code := exit.Code(err)
-	return inputs.Damaged(err) || code == exit.StatusRefused || code == exit.StatusUsage || errors.Is(err, exit.ErrChanged) ||
+	value := (*stages.ValueError)(nil)
+	return inputs.Damaged(err) || errors.As(err, &value) || code == exit.StatusRefused || code == exit.StatusUsage || errors.Is(err, exit.ErrChanged) ||
 		errors.Is(err, reducer.ErrOrder) || errors.Is(err, reducer.ErrLong) || errors.Is(err, stages.ErrUnsorted)
 }

@@ -35,7 +35,9 @@ func (e *Engine) Convert(ctx context.Context, w *stages.Work) (out stages.Outcom
 		return out, err
 	}
 	defer func() { err = errors.Join(err, sorted.Close()) }()
-	out, err = runStages(ctx, w, sorted)
+	if out, err = runStages(ctx, w, sorted); err != nil {
+		return out, w.FindValue(ctx, err)
+	}
 	out.Rows = rows
 	out.Spilled += sorted.Spilled()
 	return out, err

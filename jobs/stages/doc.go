@@ -20,6 +20,7 @@
 // least memory of the stages, and Large the memory that a block, row or layout needs for
 // which a try failed.
 //
+// FindValue finds the input and the row of a value that cannot be stored, where rows are sorted.
 // SegmentRows finds the input and the row for a row number, for errors about rows that are
 // not in the order that an index needs: ErrUnsorted.
 //

@@ -114,7 +114,7 @@ func (r *Reader) located(split int, rows []int64, err error) error {
 	if seg.Start > 0 {
 		from = fmt.Sprintf(" of those from byte %d on", seg.Start)
 	}
-	return fmt.Errorf("%s: row %d%s: column %q: %w", r.W.Plan.Inputs[seg.Input].Path, row, from, v.Column, v.Err)
+	return &ValueError{fmt.Errorf("%s: row %d%s: column %q: %w", r.W.Plan.Inputs[seg.Input].Path, row, from, v.Column, v.Err)}
 }
 
 // Walk gives the rows of a split to a walker, and returns how many each segment has; with an
