@@ -28,9 +28,9 @@ func summarize(ctx context.Context, j *job, rep *report.Report, made []report.Ou
 				return nil, exit.Cause(ctx, ctx.Err())
 			}
 			if staged[out.Path] {
-				return j.out.ReadBack(out.Path)
+				return whole(j.out.ReadBack(out.Path))
 			}
-			return j.o.FS.Open(storage.Join(j.o.Output, out.Path))
+			return whole(j.o.FS.Open(storage.Join(j.o.Output, out.Path)))
 		}}
 	}
 	rep.Summaries = nil // those of the runs before are replaced
@@ -43,4 +43,29 @@ func summarize(ctx context.Context, j *job, rep *report.Report, made []report.Ou
 		rep.Summaries = append(rep.Summaries, out)
 	}
 	return nil
+}
+
+// whole makes reads of a file whole where a storage gives less than was wanted, and no error.
+func whole(f storage.File, err error) (format.OpenPart, error) {
+	if err != nil {
+		return nil, err
+	}
+	return wholeFile{f}, nil
+}
+
+type wholeFile struct{ storage.File }
+
+// ReadAt implements io.ReaderAt.
+func (f wholeFile) ReadAt(p []byte, off int64) (n int, err error) {
+	for n < len(p) && err == nil {
+		k := 0
+		if k, err = f.File.ReadAt(p[n:], off+int64(n)); k == 0 && err == nil {
+			err = io.ErrNoProgress
+		}
+		n += k
+	}
+	if n == len(p) {
+		err = nil
+	}
+	return n, err
 }
