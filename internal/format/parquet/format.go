@@ -13,12 +13,14 @@ import (
 
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/format"
+	"avro2trevni/internal/format/parquet/records"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/schema"
 	"avro2trevni/internal/units"
 	"avro2trevni/internal/version"
 	"avro2trevni/mapper"
 	"avro2trevni/parquet"
+	"avro2trevni/parquet/reader"
 	"avro2trevni/reducer"
 )
 
@@ -37,7 +39,7 @@ var _ format.Format = Format{}
 // Keys of the metadata that files have beside [AvroKey]: the text of the rows' schema, and, as
 // parquet-avro writes it, the model of the rows.
 const (
-	schemaKey = "avro.schema"
+	schemaKey = records.OwnKey
 	modelKey  = "writer.model.name"
 	model     = "avro"
 )
@@ -271,9 +273,13 @@ func (*table) Ascends(int, []byte, []byte) (bool, error) { return true, nil }
 
 // Open implements [format.Format].
 func (Format) Open(f io.ReaderAt, path string, size int64) (format.File, error) {
-	info, err := parquet.ReadInfo(f, size)
+	r, err := reader.Open(f, size, readOptions(path))
+	if err != nil {
+		return nil, err
+	}
+	t, err := records.Open(r, path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return &file{info, path}, nil
+	return &file{r, t, path}, nil
 }

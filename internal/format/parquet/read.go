@@ -2,59 +2,111 @@ package parquet
 
 import (
 	"errors"
+	"fmt"
 
+	"avro2trevni/internal/assembly"
 	"avro2trevni/internal/colsum"
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/format"
+	"avro2trevni/internal/format/parquet/records"
 	"avro2trevni/internal/ocf"
-	"avro2trevni/parquet"
+	"avro2trevni/internal/units"
+	"avro2trevni/parquet/reader"
 )
 
 // file is a finished file whose footer is read.
 type file struct {
-	info *parquet.Info
-	path string
+	f     *reader.File
+	table *records.Table
+	path  string
 }
 
 var _ format.File = (*file)(nil)
 
-// ErrRows is returned where a file's rows are needed.
-var ErrRows = errors.New("the rows of Parquet files cannot be read back")
+// ErrSums is returned where digests of columns are needed.
+var ErrSums = errors.New("the columns of Parquet files have no digests")
 
 // Schema implements [format.File].
-func (f *file) Schema() string {
-	for _, kv := range f.info.KeyValues {
-		if kv.Key == schemaKey {
-			return kv.Value
-		}
-	}
-	return ""
-}
+func (f *file) Schema() string { return f.table.Schema() }
 
 // Meta implements [format.File].
 func (f *file) Meta() (all []ocf.Meta) {
-	for _, kv := range f.info.KeyValues {
+	for _, kv := range f.f.KeyValues {
 		all = append(all, ocf.Meta{Key: kv.Key, Value: []byte(kv.Value)})
 	}
 	return all
 }
 
 // Rows implements [format.File].
-func (f *file) Rows() int64 { return f.info.Rows }
+func (f *file) Rows() int64 { return f.f.Rows }
 
 // Columns implements [format.File].
-func (f *file) Columns() int { return f.info.Leaves }
+func (f *file) Columns() int { return len(f.f.Schema.Leaves) }
 
-// Held implements [format.File].
-func (f *file) Held() (int64, error) { return 0, f.unreadable() }
+// What a reader takes in.
+const (
+	batchBytes   = 256 * units.KiB // of values at a time
+	readAhead    = 128 * units.KiB // of a chunk at a time
+	readPage     = 4 * units.MiB   // of a page, at most, where it is not known how many a chunk has
+	readBytes    = 256 * units.KiB // of rows at a time
+	readRows     = 4096
+	batchEntries = 4096
+	heldColumn   = 16 * units.KiB // beside pages: levels, offsets, tables
+)
 
-// Read implements [format.File].
-func (f *file) Read() (format.Rows, error) { return nil, f.unreadable() }
+// readOptions are those of reading all columns of a file at a time.
+func readOptions(path string) *reader.Options {
+	return &reader.Options{Path: path, BatchBytes: batchBytes, BatchEntries: batchEntries, ReadAhead: readAhead}
+}
+
+// Held implements [format.File]: of each column the largest chunk's dictionary and page, before
+// and after decompression, and a batch of values.
+func (f *file) Held() (held int64, err error) {
+	for i := range f.f.Schema.Leaves {
+		most := int64(0)
+		for _, g := range f.f.RowGroups {
+			c := g.Chunks[i]
+			most = max(most, 2*min(c.Raw, readPage)+min(c.Stored, readPage+readAhead)+min(8*c.Entries, batchBytes))
+		}
+		held += most + heldColumn
+	}
+	return held + 2*readBytes, nil
+}
 
 // Sums implements [format.File].
-func (f *file) Sums(func(int64)) ([]colsum.Column, error) { return nil, f.unreadable() }
+func (f *file) Sums(func(int64)) ([]colsum.Column, error) {
+	return nil, exit.Refused("%s: %w", f.path, ErrSums)
+}
 
 // GoesOn implements [format.File]: no column must ascend.
 func (f *file) GoesOn(map[int][]byte) (bool, error) { return true, nil }
 
-func (f *file) unreadable() error { return exit.Refused("%s: %w", f.path, ErrRows) }
+// rows are a file's rows. They are [format.Rows].
+type rows struct {
+	r     *records.Rows
+	data  []byte
+	first int64
+}
+
+// Read implements [format.File].
+func (f *file) Read() (format.Rows, error) {
+	r, err := f.table.Rows("", assembly.Options{BatchBytes: readBytes})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.path, err)
+	}
+	return &rows{r: r}, nil
+}
+
+// Next implements [mapper.Blocks].
+func (r *rows) Next() (ocf.Block, error) {
+	r.first = r.r.Row()
+	data, n, err := r.r.ReadRows(r.data[:0], readRows)
+	r.data = data
+	return ocf.Block{Rows: int64(n), Size: int64(len(data))}, err
+}
+
+// Window implements [mapper.Blocks].
+func (r *rows) Window(int) ([]byte, bool, error) { return r.data, true, nil }
+
+// First implements [format.Rows].
+func (r *rows) First() int64 { return r.first }
