@@ -12,8 +12,11 @@
 //	OUT/_temporary/journal                                 the intent to publish; a crash leaves it,
 //	OUT/.avro2trevni.lock                                  and the next run ends or undoes it
 //
-// This is one way to publish: on storage that renames, under a lock. A run that lost its
-// lock to another run changes nothing of that run's files: see own.go.
+// There are two ways to publish, see way.go; the storage decides which, when the output is
+// opened. On storage that renames, files are written in the run's own folder, as above. On
+// object storage they are uploads that are not ended, and the journal has what ends them:
+// see [staging]. A run that lost its lock to another run changes nothing of that run's files:
+// see own.go and lease.go.
 //
 // After an error, Close undoes the publication, or completes it if old files were being
 // replaced. An Output is for one goroutine, except Create and the files that it returns.

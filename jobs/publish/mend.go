@@ -76,6 +76,10 @@ func (s *staging) left() ([]leftBy, error) {
 // mend settles what runs left, and reports whether it ended a publication, and whether a
 // journal has come since they were listed.
 func (s *staging) mend(left []leftBy) (published, again bool, err error) {
+	manifest := s.full(SuccessName)
+	if err := each(s.atATime, left, func(l leftBy) error { return s.abortNoted(l, func(name string) bool { return name == manifest }) }); err != nil {
+		return false, false, err
+	}
 	var journals []*tickets
 	for _, l := range left {
 		if !l.journal {
@@ -101,7 +105,7 @@ func (s *staging) mend(left []leftBy) (published, again bool, err error) {
 			published = true
 		}
 	}
-	if err := each(s.atATime, left, s.abortNoted); err != nil {
+	if err := each(s.atATime, left, func(l leftBy) error { return s.abortNoted(l, func(name string) bool { return name != manifest }) }); err != nil {
 		return published, false, err
 	}
 	now, err := s.left()
@@ -144,8 +148,8 @@ func (s *staging) readJournal(run string) (*tickets, error) {
 	return j, j.validate(name)
 }
 
-// abortNoted aborts the uploads that a run noted.
-func (s *staging) abortNoted(l leftBy) error {
+// abortNoted aborts the uploads that a run noted, of some names.
+func (s *staging) abortNoted(l leftBy, of func(name string) bool) error {
 	for _, name := range l.uploads {
 		if err := s.lease.held(); err != nil {
 			return err
@@ -156,6 +160,9 @@ func (s *staging) abortNoted(l leftBy) error {
 		}
 		if err != nil {
 			return err
+		}
+		if !of(n.Name) {
+			continue
 		}
 		if err := s.o.Withdraw(storage.Ticket{Name: n.Name, Upload: n.Upload}); err != nil {
 			return err

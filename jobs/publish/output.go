@@ -104,7 +104,7 @@ func Open(ctx context.Context, o Options) (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := out.way.takeLock(ctx); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := out.way.open(ctx); err != nil {
 		return nil, err
 	}
 	return out, nil

@@ -39,11 +39,7 @@ func (s *staging) probe() (h heeds, err error) {
 		{"the replacing of a version that is there", func() error { _, err := s.o.Swap(name, is, []byte("second "+Random())); return err }, nil},
 		{"the replacing of a version that is not there", func() error { _, err := s.o.Swap(name, was, []byte("third "+Random())); return err }, storage.ErrChanged},
 		{"the end of an upload to a name that must be free", func() error { return s.probeUpload(name, storage.None) }, storage.ErrChanged},
-	}
-	if s.single && s.replace {
-		steps = append(steps, steps[3])
-		steps[4].what = "the end of an upload in place of a version that is not there"
-		steps[4].do = func() error { return s.probeUpload(name, was) }
+		{"the end of an upload in place of a version that is not there", func() error { return s.probeUpload(name, was) }, storage.ErrChanged},
 	}
 	for _, step := range steps {
 		switch err := step.do(); {
@@ -78,11 +74,8 @@ func (s *staging) probeUpload(name string, old storage.Version) error {
 	return errors.Join(err, s.drop(f))
 }
 
-// refused is why a storage is no good for several runs, nil if it is.
+// refused is why a storage is no good for several runs.
 func (s *staging) refused(h heeds) error {
-	if len(h.ignored) == 0 {
-		return nil
-	}
 	return exit.Refused("%s: this storage ignores conditions, or gets them wrong: %s. Two runs could not see each other, and the loss of a file would go unnoticed. "+
 		"Use storage that heeds conditional writes; or, if something else sees to it that no two runs write an output at the same time, --s3-lock external",
 		s.Name, strings.Join(h.ignored, "; "))

@@ -28,8 +28,16 @@ type renaming struct {
 func (out *renaming) locked() bool    { return out.lock != nil }
 func (out *renaming) tempDir() string { return out.temp }
 
+// open implements [way].
+func (out *renaming) open(context.Context) error {
+	if err := out.takeLock(); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
 // takeLock takes the lock; fs.ErrNotExist if there is no folder.
-func (out *renaming) takeLock(context.Context) error {
+func (out *renaming) takeLock() error {
 	if info, err := out.fs.Stat(out.dir()); err != nil {
 		return fmt.Errorf("jobs: output %s: %w", out.Name, err)
 	} else if !info.IsDir() {
@@ -48,7 +56,7 @@ func (out *renaming) takeLock(context.Context) error {
 
 // prepare makes the folder and locks it. In between another job may remove the folder, if
 // it had made the folder and failed.
-func (out *renaming) prepare(ctx context.Context) error {
+func (out *renaming) prepare(context.Context) error {
 	const tries = 10
 	var err error
 	for range tries {
@@ -60,7 +68,7 @@ func (out *renaming) prepare(ctx context.Context) error {
 		} else if err != nil {
 			return fmt.Errorf("jobs: output %s: %w", out.Name, err)
 		}
-		if err = out.takeLock(ctx); !errors.Is(err, fs.ErrNotExist) {
+		if err = out.takeLock(); !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}

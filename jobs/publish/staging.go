@@ -98,15 +98,19 @@ func newStaging(out *Output, o storage.Objects, opts *Options) *staging {
 	return s
 }
 
-// takeLock implements [way].
-func (s *staging) takeLock(ctx context.Context) error {
+// open implements [way]. The lock can be taken if there is one already, or anything else of
+// the output.
+func (s *staging) open(ctx context.Context) error {
 	name := s.Name
 	if s.single {
 		name = s.lockName()
 	}
-	if info, err := s.fs.Stat(name); err != nil {
+	switch info, err := s.fs.Stat(name); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
 		return fmt.Errorf("jobs: output %s: %w", s.Name, err)
-	} else if !info.IsDir() && !s.single {
+	case !info.IsDir() && !s.single:
 		return exit.Refused("%s: is a file, not a folder; an output that is one file must end in .trv or .parquet", s.Name)
 	}
 	return s.prepare(ctx)
@@ -125,16 +129,19 @@ func (s *staging) prepare(ctx context.Context) error {
 		return nil
 	}
 	h, err := s.probe()
-	if err == nil {
-		err = s.refused(h)
-	} else {
+	if err == nil && len(h.ignored) == 0 {
+		s.keeps = !h.deletes
+		return nil
+	}
+	switch lost := s.lease.renew(); { // the run that has it removed what was tried on
+	case errors.Is(lost, storage.ErrLockLost):
+		err = lost
+	case err != nil:
 		err = fmt.Errorf("jobs: output %s: try conditional requests: %w", s.Name, err)
+	default:
+		err = s.refused(h)
 	}
-	if err != nil {
-		return errors.Join(err, s.close(nil))
-	}
-	s.keeps = !h.deletes
-	return nil
+	return s.close(err)
 }
 
 func (s *staging) locked() bool    { return s.has }
@@ -377,5 +384,5 @@ func (s *staging) isOurs(name string) bool {
 		return name == s.Name
 	}
 	below, ok := strings.CutPrefix(name, s.Name+"/")
-	return ok && below != SuccessName && IsPublishedName(below)
+	return ok && IsPublishedName(below)
 }

@@ -38,11 +38,18 @@ func (j *objectJob) output() string {
 
 // ownClock is the clock of one process: it stands, but for waiting, and nobody else sees it.
 func ownClock() *timing {
+	timing, _ := settableClock()
+	return timing
+}
+
+// settableClock is ownClock, and what puts it forward.
+func settableClock() (_ *timing, forward func(time.Duration)) {
 	now := time.Unix(1_700_000_000, 0)
+	forward = func(d time.Duration) { now = now.Add(d) }
 	return &timing{lease: time.Minute, poll: 5 * time.Second, now: func() time.Time { return now }, wait: func(_ context.Context, d time.Duration) error {
-		now = now.Add(d)
+		forward(d)
 		return nil
-	}}
+	}}, forward
 }
 
 // run runs the job as one process.

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -16,7 +15,6 @@ import (
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/units"
-	"avro2trevni/jobs/report"
 )
 
 // tickets is the journal of a publication on object storage. It is written when all files are
@@ -283,13 +281,33 @@ func each[T any](atATime int, all []T, do func(T) error) error {
 	return g.Wait()
 }
 
+// putManifest makes a manifest the one that stands, if that has a version. It is written as an
+// upload, and not at once: so it cannot come late. The next run aborts the upload before it
+// begins, but could do nothing about a write that is on its way.
+func (s *staging) putManifest(data []byte, old storage.Version) error {
+	f, err := s.stage(s.full(SuccessName), int64(len(data)))
+	if err != nil {
+		return err
+	}
+	if _, err = f.Staged.Write(data); err == nil {
+		err = f.Staged.Sync()
+	}
+	if err == nil {
+		err = s.lease.held()
+	}
+	if err == nil {
+		err = s.o.Publish(f.Ticket(), s.lease.cond(old))
+	}
+	if dropErr := s.drop(f); err == nil && dropErr != nil {
+		s.log.Warn("temporary files are left", "output", s.Name, "error", dropErr) // it is published
+	}
+	return err
+}
+
 // succeed writes the new manifest: the commit.
 func (s *staging) succeed(j *tickets, data []byte) error {
 	const tries = 3
 	for range tries {
-		if err := s.lease.held(); err != nil {
-			return err
-		}
 		now, err := s.stands()
 		switch {
 		case err != nil:
@@ -299,102 +317,12 @@ func (s *staging) succeed(j *tickets, data []byte) error {
 		case now.sum != "" && now.sum != j.Old: // the old one may be put back by a run that was late
 			return s.whyLost(fmt.Errorf("%s: %w", storage.Join(s.Name, SuccessName), storage.ErrChanged))
 		}
-		_, err = s.o.Swap(storage.Join(s.Name, SuccessName), s.lease.cond(now.version), data)
-		if !errors.Is(err, storage.ErrChanged) {
+		err = s.putManifest(data, now.version)
+		if !errors.Is(err, storage.ErrChanged) && !errors.Is(err, storage.ErrGone) {
 			return err
 		}
 	}
 	return s.whyLost(fmt.Errorf("%s: %w", storage.Join(s.Name, SuccessName), storage.ErrChanged))
-}
-
-// undo takes a publication back, and returns why as an error of errBack. Files that the
-// manifest that stands lists stay. It is too late if old files are gone, unless another run
-// published in between.
-func (s *staging) undo(j *tickets, notes string, other bool, why error) error {
-	if err := s.lease.unique(); err != nil { // before anything is removed; and proof that this run has the lock
-		return err
-	}
-	if !other {
-		if err := s.noneGone(j); err != nil {
-			return errors.Join(err, why)
-		}
-	}
-	err := each(s.atATime, j.Publish, func(t storage.Ticket) error {
-		t.Name = storage.Join(s.Name, t.Name)
-		return s.o.Withdraw(t)
-	})
-	if err != nil {
-		return err
-	}
-	now, err := s.stands()
-	if err != nil {
-		return err
-	}
-	listed := namesIn(now.data)
-	err = each(s.atATime, j.Publish, func(t storage.Ticket) error {
-		if listed[t.Name] {
-			return nil
-		}
-		if err := s.lease.held(); err != nil {
-			return err
-		}
-		t.Name = storage.Join(s.Name, t.Name)
-		return s.o.Retract(t)
-	})
-	if err != nil {
-		return err
-	}
-	if err := s.putBack(j, notes, now); err != nil {
-		return err
-	}
-	return fmt.Errorf("%w: %w", errBack, why)
-}
-
-// putBack puts the old manifest back, if it was removed and none stands.
-func (s *staging) putBack(j *tickets, notes string, now manifest) error {
-	if now.sum != "" || j.Old == "" || j.Keep {
-		return nil
-	}
-	before, err := s.loadManifest(storage.Join(notes, beforeName))
-	if err != nil || before.sum != j.Old {
-		return err // or the notes were removed already: another run has done it
-	}
-	if err := s.lease.renew(); err != nil {
-		return err
-	}
-	_, err = s.o.Swap(storage.Join(s.Name, SuccessName), s.lease.cond(storage.None), before.data)
-	return s.whyLost(err)
-}
-
-// noneGone returns an error if an old file of a journal does not stand any more.
-func (s *staging) noneGone(j *tickets) error {
-	if len(j.Gone) == 0 {
-		return nil
-	}
-	entries, err := List(s.fs, s.Name, "")
-	if err != nil {
-		return err
-	}
-	for _, f := range j.Gone {
-		if !slices.ContainsFunc(entries, func(e Entry) bool { return e.Name == f.Name }) {
-			return fmt.Errorf("jobs: %s: files of its publication are gone, and so are old files: remove it to begin anew", storage.Join(s.temp, j.Run, JournalName))
-		}
-	}
-	return nil
-}
-
-// namesIn returns the names of the files that a manifest lists; none of another program's.
-func namesIn(data []byte) map[string]bool {
-	var m struct {
-		Outputs []report.Output `json:"outputs"`
-	}
-	names := map[string]bool{}
-	if json.Unmarshal(data, &m) == nil {
-		for _, o := range m.Outputs {
-			names[o.Path] = true
-		}
-	}
-	return names
 }
 
 // commitSingle ends the one upload, which is one step and needs no journal.

@@ -14,8 +14,8 @@ import (
 //	renaming   storage that renames: files in the run's own folder, a lock of the storage
 //	staging    object storage: pending uploads, a lock by compare-and-swap
 type way interface {
-	// takeLock takes the lock; fs.ErrNotExist if there is nothing yet that could be locked.
-	takeLock(ctx context.Context) error
+	// open takes the lock, if there is something that can be locked.
+	open(ctx context.Context) error
 	// prepare makes the place for the lock, and takes it.
 	prepare(ctx context.Context) error
 	// locked reports whether this run took the lock, and has not released it.
