@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"avro2trevni/internal/cmdline"
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/version"
 )
@@ -44,12 +46,14 @@ Exit status:
 type command struct {
 	zeros          bool      // accept checksums of zeros, see trevni.ReaderOptions
 	progress       *progress // nil if it is not to be seen
+	width          int       // of standard output, in characters, if it is a terminal; else 0
+	failed         error     // of a write to standard output
 	stdout, stderr io.Writer
 }
 
 // run executes the command with the arguments and returns its exit status.
 func run(args []string, stdout, stderr io.Writer) int {
-	c := &command{stderr: stderr}
+	c := &command{stderr: stderr, width: width(stdout)}
 	c.stdout = output{stdout, c}
 	ctx, stop := exit.Signals(context.Background())
 	defer stop()
@@ -115,10 +119,10 @@ func (c *command) cobra() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usagef("unknown verb %q", args[0])
+			if len(args) == 0 {
+				return nil
 			}
-			return nil
+			return c.unknownVerb(cmd, args[0])
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return usagef("a verb is needed") },
 	}
@@ -127,11 +131,26 @@ func (c *command) cobra() *cobra.Command {
 	root.SetUsageTemplate(usageTemplate)
 	root.SetVersionTemplate("trevni {{.Version}}\n")
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
+	root.SetFlagErrorFunc(func(v *cobra.Command, err error) error { return usageError(cmdline.Usage(err, v.Flags())) })
 	root.Flags().BoolP("help", "h", false, "show this help")
 	root.Flags().Bool("version", false, "show the version")
-	root.AddCommand(c.meta(), c.verify(), c.scan(), c.cat(), c.toAvro())
+	root.AddCommand(c.meta(), c.verify(), c.scan(), c.schema(), c.head(), c.cat(), c.toAvro())
 	return root
+}
+
+// unknownVerb is the error of a verb that is none.
+func (c *command) unknownVerb(root *cobra.Command, word string) error {
+	var verbs []string
+	for _, v := range root.Commands() {
+		verbs = append(verbs, v.Name())
+	}
+	if meant := cmdline.Closest(word, verbs); meant != "" {
+		return usagef("unknown verb %q: did you mean %s?", word, meant)
+	}
+	if _, err := os.Stat(word); err == nil {
+		return usagef("%s: a verb is needed before the file, as in: trevni head %s", word, word)
+	}
+	return usagef("unknown verb %q: the verbs are %s", word, strings.Join(verbs, ", "))
 }
 
 // verb sets up what all verbs have in common.

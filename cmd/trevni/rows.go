@@ -4,26 +4,27 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"strings"
 
 	"avro2trevni/cmd/trevni/colfile"
+	"avro2trevni/cmd/trevni/where"
+	"avro2trevni/internal/cmdline"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/schema"
-	"avro2trevni/record"
 )
 
 // selection is which rows of a table are wanted, and what of them.
 type selection struct {
-	columns  []string         // fields, as record.Project takes them; none: all
-	from, to int64            // rows, from 0, to not included
-	where    []colfile.Clause // that must hold for a row
+	columns  []string       // fields, as record.Project takes them; none: all
+	from, to int64          // rows, from 0, to not included
+	where    []where.Clause // that must hold for a row
+	limit    int64          // most rows
 }
 
 // everything selects a whole table.
-func everything() selection { return selection{to: math.MaxInt64} }
+func everything() selection { return selection{to: math.MaxInt64, limit: math.MaxInt64} }
 
 // rangeFlag is FROM:TO.
 type rangeFlag struct{ s *selection }
@@ -68,24 +69,42 @@ func (rangeFlag) String() string { return "" }
 // Type names the value in --help.
 func (rangeFlag) Type() string { return "FROM:TO" }
 
+// countFlag is a number of rows.
+type countFlag struct{ n *int64 }
+
+// Set parses a number.
+func (c countFlag) Set(text string) error {
+	n, err := strconv.ParseUint(text, 10, 63)
+	if err != nil {
+		return errors.New("not a number of rows")
+	}
+	*c.n = int64(n)
+	return nil
+}
+
+// String returns nothing: there is no default.
+func (countFlag) String() string { return "" }
+
+// Type names the value in --help.
+func (countFlag) Type() string { return "N" }
+
 // whereFlag collects clauses that must all hold.
 type whereFlag struct{ s *selection }
 
-// Set takes COLUMN=VALUE.
+// Set takes a clause.
 func (w whereFlag) Set(text string) error {
-	column, value, ok := strings.Cut(text, "=")
-	if !ok || column == "" {
-		return errors.New("not COLUMN=VALUE")
+	c, err := where.Parse(text)
+	if err == nil {
+		w.s.where = append(w.s.where, c)
 	}
-	w.s.where = append(w.s.where, colfile.Clause{Column: column, Value: value})
-	return nil
+	return err
 }
 
 // String returns nothing: there is no default.
 func (whereFlag) String() string { return "" }
 
 // Type names the value in --help.
-func (whereFlag) Type() string { return "COLUMN=VALUE" }
+func (whereFlag) Type() string { return "CONDITION" }
 
 // sink takes the rows of a table.
 type sink struct {
@@ -104,7 +123,9 @@ type table struct {
 	schema *schema.Schema // of the first file, whole
 	first  string         // its name
 	text   string         // of the rows wanted
+	search *search        // nil: all rows
 	base   int64          // rows before the current file
+	left   int64          // rows that may still be given
 	buf    []byte
 }
 
@@ -113,8 +134,8 @@ const batchRows = 1024
 
 // readRows gives the rows selected to the sink.
 func (c *command) readRows(ctx context.Context, files []string, sel selection, to sink) error {
-	t := &table{sel: sel, sink: to}
-	return c.each(ctx, files, func(f *file) error {
+	t := &table{sel: sel, sink: to, left: sel.limit}
+	err := c.each(ctx, files, func(f *file) error {
 		if err := t.open(f); err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)
 		}
@@ -124,7 +145,14 @@ func (c *command) readRows(ctx context.Context, files []string, sel selection, t
 		t.base += int64(f.Header().Rows)
 		return nil
 	})
+	if errors.Is(err, errLimit) {
+		return nil
+	}
+	return err
 }
+
+// errLimit ends the reading of a table of which enough rows were given.
+var errLimit = errors.New("as many rows as are wanted")
 
 // open compares the file's schema with the first file's.
 func (t *table) open(f *file) error {
@@ -144,10 +172,15 @@ func (t *table) open(f *file) error {
 	}
 	t.schema, t.first, t.text = s, f.name, text
 	if len(t.sel.columns) > 0 {
-		if t.text, err = record.Project(t.text, t.sel.columns); err != nil {
+		if t.text, err = project(t.text, t.sel.columns); err != nil {
 			return usageError(err)
 		}
 		if s, err = schema.Parse(t.text); err != nil {
+			return err
+		}
+	}
+	if len(t.sel.where) > 0 {
+		if t.search, err = newSearch(text, t.schema, t.sel.where); err != nil {
 			return err
 		}
 	}
@@ -166,14 +199,46 @@ func (t *table) file(ctx context.Context, f *file) error {
 	}
 	g := &fetcher{t: t, f: f}
 	in := colfile.Span{From: row, To: end}
-	if len(t.sel.where) == 0 {
+	switch {
+	case t.left == 0:
+		return errLimit
+	case t.search == nil:
 		return g.rows(ctx, in)
 	}
-	finder, ok := f.File.(colfile.Finder)
-	if !ok {
-		return usagef("%s: --where does not work with files of this format", f.name)
+	q := &query{search: t.search, f: f}
+	return q.find(ctx, in, g.rows)
+}
+
+// project returns what is left of a schema if only some fields are kept, in the order in which
+// they are given.
+func project(text string, columns []string) (string, error) {
+	t, err := schema.ParseText(text)
+	if err != nil {
+		return "", err
 	}
-	return finder.Find(ctx, t.sel.where, in, g.rows)
+	sel, err := t.Select(columns, nil)
+	if err != nil {
+		return "", meant(t, columns, err)
+	}
+	return sel.InOrder().JSON()
+}
+
+// meant returns the error of a selection of columns, with the field that may have been meant
+// by one that is not there.
+func meant(t *schema.Text, columns []string, err error) error {
+	if !errors.Is(err, schema.ErrNoField) {
+		return err
+	}
+	for _, path := range columns {
+		if _, err := t.Select([]string{path}, nil); err == nil {
+			continue
+		}
+		if near := cmdline.Closest(path, where.Fields(t.Schema)); near != "" {
+			return fmt.Errorf("%w: %q; did you mean %q?", schema.ErrNoField, path, near)
+		}
+		break
+	}
+	return err
 }
 
 // fetcher gives rows of a file to a table's sink.
@@ -194,6 +259,9 @@ func (g *fetcher) rows(ctx context.Context, s colfile.Span) error {
 		return err
 	}
 	t := g.t
+	if s.To-s.From > t.left {
+		s.To = s.From + t.left
+	}
 	for s.From < s.To {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -207,6 +275,10 @@ func (g *fetcher) rows(ctx context.Context, s colfile.Span) error {
 			return err
 		}
 		s.From += int64(n)
+		t.left -= int64(n)
+	}
+	if t.left == 0 {
+		return errLimit
 	}
 	return nil
 }
@@ -214,10 +286,7 @@ func (g *fetcher) rows(ctx context.Context, s colfile.Span) error {
 // next reads the next rows, at least one and at most max, into buf.
 func (g *fetcher) next(buf []byte, max int64) ([]byte, int, error) {
 	buf, n, err := g.r.ReadRows(buf[:0], int(min(batchRows, max)))
-	if err == io.EOF {
-		err = io.ErrUnexpectedEOF
-	}
-	return buf, n, err
+	return buf, n, unexpected(err)
 }
 
 // goTo makes row the next.

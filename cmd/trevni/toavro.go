@@ -52,7 +52,7 @@ func (c *command) toAvro() *cobra.Command {
 	}
 	f := v.Flags()
 	f.StringVar(&o.codec, "codec", "snappy", "`CODEC` to compress with: null, snappy, deflate, deflate:1 to deflate:9")
-	f.StringSliceVar(&o.sel.columns, "columns", nil, "write only these `FIELDS`, separated by commas; a dot leads to an inner field: user.name")
+	f.StringSliceVar(&o.sel.columns, "columns", nil, "write only these `FIELDS`, separated by commas, in this order; a dot leads to an inner field: user.name")
 	f.Var(rangeFlag{&o.sel}, "rows", "write only these rows, numbered from 0; TO is not included; either may be left out")
 	f.BoolVar(&o.force, "force", false, "replace OUTPUT if it exists")
 	progressFlag(f, &o.progress)

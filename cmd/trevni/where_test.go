@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,33 +94,73 @@ func makeSearched(t *testing.T) (indexed, plain, folder string) {
 	return indexed, plain, folder
 }
 
-// holds reports whether a clause holds for a row that cat printed.
-func holds(row map[string]any, field, value string) bool {
+// holds reports whether a clause holds for a row that cat --avro-json printed: for one of the
+// values that the field leads to.
+func holds(t *testing.T, row map[string]any, column string, op, value string) bool {
+	t.Helper()
 	var v any = row
+	field, branch, _ := strings.Cut(strings.ReplaceAll(column, "#", "."), "/")
 	for _, name := range strings.Split(field, ".") {
+		if list, ok := v.([]any); ok { // of one element
+			v = list[0]
+		}
 		v = v.(map[string]any)[name]
 	}
-	switch v := v.(type) {
-	case map[string]any: // a union
-		for _, inner := range v {
-			return fmt.Sprint(inner) == value
+	if list, ok := v.([]any); ok && !strings.HasPrefix(op, "is") {
+		return slices.ContainsFunc(list, func(v any) bool { return compares(v, op, value) })
+	}
+	if union, ok := v.(map[string]any); ok {
+		for name, inner := range union {
+			return (branch == "" || name == branch) && compares(inner, op, value)
 		}
-	case []any:
-		for _, inner := range v {
-			if fmt.Sprint(inner) == value {
-				return true
-			}
-		}
+	}
+	return compares(v, op, value)
+}
+
+// compares does for one value what holds does.
+func compares(v any, op, value string) bool {
+	switch {
+	case op == "is null" || op == "is not null":
+		return (v == nil) == (op == "is null")
+	case v == nil:
 		return false
 	}
-	return v != nil && fmt.Sprint(v) == value
+	text := fmt.Sprint(v)
+	order := strings.Compare(text, value)
+	if _, ok := v.(json.Number); ok {
+		var x, y float64
+		_, err := fmt.Sscan(text, &x)
+		_, err2 := fmt.Sscan(value, &y)
+		if err != nil || err2 != nil {
+			return false
+		}
+		order = cmp.Compare(x, y)
+	} else if suits := []string{"SPADES", "HEARTS", "CLUBS"}; slices.Contains(suits, text) {
+		order = cmp.Compare(slices.Index(suits, text), slices.Index(suits, value))
+	}
+	switch op {
+	case "=":
+		return order == 0
+	case "!=":
+		return order != 0
+	case "<":
+		return order < 0
+	case "<=":
+		return order <= 0
+	case ">":
+		return order > 0
+	}
+	return order >= 0
 }
+
+// parted matches a clause's column, comparison and value.
+var parted = regexp.MustCompile(`^(.*?)\s*(is null|is not null|!=|<=|>=|=|<|>)\s*(.*)$`)
 
 // Whatever is looked for, with first values or without, in one file or several, is
 // what a look at all rows finds.
 func TestWhereFindsWhatIsThere(t *testing.T) {
 	indexed, plain, folder := makeSearched(t)
-	code, all, _ := trevniRun("cat", plain)
+	code, all, _ := trevniRun("cat", "--avro-json", plain)
 	lines := strings.SplitAfter(strings.TrimSuffix(all, "\n"), "\n")
 	if code != 0 || len(lines) != rowsSearched {
 		t.Fatalf("exit %d, %d rows", code, len(lines))
@@ -137,19 +180,21 @@ func TestWhereFindsWhatIsThere(t *testing.T) {
 		{"f=0.1"}, {"f=0.7"}, {"suit=CLUBS"}, {"maybe=3"}, {"maybe/int=0"}, {"maybe=7"}, {"tags=t7"}, {"tags=t"}, {"u/int=1"}, {"u/string=true"},
 		{"key=400", "ok=true"}, {"suit=HEARTS", "maybe=1", "tags=t3"}, {"key=400", "at.score=50.0"}, {"at.name=000003", "key=250"},
 		{"at.name=000003", "key=1"}, {"u/string=true", "ok=true"}, {"ok=true", "ok=false"},
+		{"key<3"}, {"key <= 3"}, {"key > 850"}, {"key>=850"}, {"key != 5"}, {"key >= 100", "key < 103"}, {"key > 400.5", "key < 401.5"},
+		{"at.name < 000003"}, {"at.name >= 000009", "key != 700"}, {"at.score > 100"}, {"at.score <= -24.5"}, {"f >= 0.5"}, {"small < -20"},
+		{"suit > SPADES", "key < 20"}, {"suit <= HEARTS", "key < 20"}, {"ok < true", "key=9"}, {"ok != false", "key=9"},
+		{"maybe is null", "key < 50"}, {"maybe is not null", "key < 50"}, {"maybe > 2"}, {"maybe/int<1"}, {"maybe != 3", "key > 850"},
+		{"tags > t8"}, {"tags != t7", "key < 30"}, {"none is null", "key=1"}, {"none is not null"}, {"u > 2"}, {"u/int >= 3"},
+		{"list.x < 30"}, {"list.x=1234"}, {"key is not null", "key = 3"}, {"key is null"},
 	} {
-		for _, part := range []struct{ from, to int }{{0, rowsSearched}, {0, 1900}, {1777, 2801}, {5999, 6000}} {
-			args := []string{"cat", "--rows", fmt.Sprintf("%d:%d", part.from, part.to)}
+		for _, part := range []struct{ from, to int }{{0, rowsSearched}, {1777, 2801}, {5999, 6000}} {
+			args := []string{"cat", "--avro-json", "--rows", fmt.Sprintf("%d:%d", part.from, part.to)}
 			var want strings.Builder
 			for i := part.from; i < part.to; i++ {
 				ok := true
 				for _, w := range where {
-					column, value, _ := strings.Cut(w, "=")
-					field, _, _ := strings.Cut(strings.ReplaceAll(column, "#", "."), "/")
-					if _, isString := rows[i]["u"].(map[string]any)["string"]; field == "u" && isString != strings.HasSuffix(column, "string") {
-						ok = false
-					}
-					ok = ok && holds(rows[i], field, value)
+					m := parted.FindStringSubmatch(w)
+					ok = ok && holds(t, rows[i], m[1], m[2], m[3])
 				}
 				if ok {
 					want.WriteString(lines[i])
@@ -268,23 +313,30 @@ func TestWhereReadsFewBlocks(t *testing.T) {
 func TestWhereErrors(t *testing.T) {
 	_, plain, _ := makeSearched(t)
 	for where, want := range map[string]string{
-		"nope=1":           `where: "nope": no such column`,
-		"u=1":              `where: "u": several columns are of this field: "u/int", "u/string"`,
-		"key":              "not COLUMN=VALUE",
-		"=1":               "not COLUMN=VALUE",
-		"key=x":            `where: column "key", long: value "x" is not a number`,
-		"key=1.5":          `column "key", long: value "1.5" is not a number`,
-		"small=3e9":        `column "small", int: value "3e9" is not a number`,
-		"small=3000000000": `column "small", int: value "3000000000" is out of range`,
-		"f=1e300":          `column "f", float: value "1e300" is out of range`,
-		"ok=1":             `column "ok", boolean: value "1" is not true or false`,
-		"suit=SPADE":       `column "suit", int: value "SPADE" is not a symbol of enum n.Suit`,
-		"id=a":             `column "id", bytes: value "a" has 1 bytes, fixed n.Id has 2`,
-		"at.raw=\u0100":    `is not of characters U+0000 to U+00FF`,
-		`at.raw=a"b`:       `is not the inside of a JSON string`,
-		"none=null":        `column "none", null: nulls have no values`,
-		"list=1":           `column "list[]", null array: nulls have no values`,
-		"list.x=1":         `column "list[]#x", int: its values are of the elements of list[], not of rows`,
+		"status=1":       `where: column "status": no such column: there is no "status"; there are key, at, ok, `,
+		"at.scor=1":      `where: column "at.scor": no such column: did you mean "at.score"?`,
+		"at=1":           `where: column "at": is a record: name one of its fields, name, score, raw`,
+		"key.x=1":        `where: column "key.x": no such column: "key" has no fields`,
+		"u/long=1":       `where: column "u/long": has no values of type "long"`,
+		"key":            `not a condition like "state = AK", "latitude >= 60" or "name is null"`,
+		"=1":             "not a condition",
+		"key is nothing": "not a condition",
+		"key ! 3":        "not a condition",
+		"key='3":         "the quotes around the value are not closed",
+		"key < null":     `use "is null"`,
+		"key=x":          `where: column "key": value "x" is not a number`,
+		"key=1.5":        `column "key": value "1.5" is not a whole number`,
+		"key>NaN":        `column "key": value "NaN" is not a whole number`,
+		"key>1e300":      `column "key": value "1e300" is out of range`,
+		"f=1e300":        `column "f": value "1e300" is out of range`,
+		"ok=1":           `column "ok": value "1" is not true or false`,
+		"suit=SPADE":     `column "suit": value "SPADE" is not a symbol of enum n.Suit: did you mean "SPADES"?`,
+		"id=a":           `column "id": value "a" has 1 bytes, fixed n.Id has 2`,
+		"at.raw=\u0100":  `is not of characters U+0000 to U+00FF`,
+		`at.raw=a"b`:     `is not the inside of a JSON string`,
+		"none=1":         `column "none": has only nulls, which "is null" finds`,
+		"list=1":         `column "list": is a record: name one of its fields, x`,
+		"list.y=1":       `column "list.y": no such column`,
 	} {
 		code, out, stderr := trevniRun("cat", "--where", where, plain)
 		if code != exit.StatusUsage || out != "" || !strings.Contains(stderr, want) {

@@ -148,10 +148,8 @@ var orders = []string{"ascending", "descending", "ignore"}
 // fields returns the JSON of a record's fields that are kept.
 func (w *projector) fields(s *Schema, space string) []any {
 	out := []any{}
-	for i, v := range w.sel.t.fields[s] {
-		if !w.sel.Keeps(s, i) {
-			continue
-		}
+	for _, i := range w.sel.fields(s) {
+		v := w.sel.t.fields[s][i]
 		f := s.Fields[i].Type
 		v = v.with("type", w.write(v.get("type"), f, space))
 		if at, ok := v.find("default"); ok && w.useless(v[at].value, s, i) {

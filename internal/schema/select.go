@@ -19,6 +19,29 @@ var (
 type Selection struct {
 	t    *Text
 	kept map[*Schema][]bool // of records and unions, the fields and branches to keep; nil: all of everything
+	// order has, of records, the fields that are kept in the order in which paths led to them.
+	order   map[*Schema][]int
+	inOrder bool // whether JSON has fields so
+}
+
+// InOrder returns the same selection, whose JSON has the fields of each record in the order in
+// which the columns of Select led to them, and not in the schema's.
+func (s *Selection) InOrder() *Selection {
+	ordered := *s
+	ordered.inOrder = s.kept != nil
+	return &ordered
+}
+
+// fields returns the numbers of a record's fields that are kept, in the order of JSON.
+func (s *Selection) fields(of *Schema) (all []int) {
+	if s.inOrder {
+		all = s.order[of]
+	} else {
+		for i := range of.Fields {
+			all = append(all, i)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(i int) bool { return !s.Keeps(of, i) })
 }
 
 // All returns the selection of everything.
@@ -63,7 +86,7 @@ func (t *Text) Select(columns, exclude []string) (*Selection, error) {
 	if t.Schema.Kind == Record && !slices.Contains(p.kept[t.Schema], true) {
 		return nil, fmt.Errorf("%w: every field is left out", ErrNoField)
 	}
-	return &Selection{t: t, kept: p.kept}, nil
+	return &Selection{t: t, kept: p.kept, order: p.order}, nil
 }
 
 // exclude takes from what p keeps.
@@ -138,6 +161,7 @@ var literal = strings.NewReplacer(`\`, `\\`, `?`, `\?`, `[`, `\[`, `]`, `\]`)
 // chooser finds what paths lead to.
 type chooser struct {
 	kept  map[*Schema][]bool
+	order map[*Schema][]int   // of records, the fields kept, in the order in which they were found
 	whole map[*Schema]bool    // types kept with all that is in them
 	found map[visit]bool      // where a path was looked for, and whether it leads anywhere
 	tried map[string][]string // the names of fields where a rest of the path led nowhere
@@ -150,7 +174,7 @@ type visit struct {
 }
 
 func newChooser() *chooser {
-	return &chooser{kept: map[*Schema][]bool{}, whole: map[*Schema]bool{}, found: map[visit]bool{}, tried: map[string][]string{}}
+	return &chooser{kept: map[*Schema][]bool{}, order: map[*Schema][]int{}, whole: map[*Schema]bool{}, found: map[visit]bool{}, tried: map[string][]string{}}
 }
 
 // choose keeps what a path leads to from s, and reports whether it leads anywhere.
@@ -220,6 +244,9 @@ func (p *chooser) chooseBranches(s *Schema, path string) bool {
 func (p *chooser) keep(s *Schema, n, i int) {
 	if p.kept[s] == nil {
 		p.kept[s] = make([]bool, n)
+	}
+	if s.Kind == Record && !p.kept[s][i] {
+		p.order[s] = append(p.order[s], i)
 	}
 	p.kept[s][i] = true
 }

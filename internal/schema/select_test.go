@@ -114,3 +114,34 @@ func TestSelectErrors(t *testing.T) {
 		})
 	}
 }
+
+// Fields have the order of the columns that were asked for, and a type is defined where it is
+// first used then.
+func TestSelectInOrder(t *testing.T) {
+	for _, c := range []struct {
+		columns, want []string
+	}{
+		{[]string{"tags.note", "id", "tags.key"}, []string{"tags", "tags.note", "tags.key", "id"}},
+		{[]string{"work.code", "id", "home.street"}, []string{"work", "work.code", "work.street", "id", "home"}},
+		{[]string{"work", "home"}, []string{"work", "work.street", "work.city", "work.code", "home"}},
+		{[]string{"*s", "id"}, []string{"tags", "tags.key", "tags.note", "id"}},
+		{[]string{"home.city", "home"}, []string{"home", "home.city", "home.street", "home.code"}},
+		{nil, []string{"id", "home", "home.street", "home.city", "home.code", "work", "tags", "tags.key", "tags.note"}},
+	} {
+		text, err := ParseText(person)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sel, err := text.Select(c.columns, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := sel.InOrder().JSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(c.want, fieldsOf(t, got)); diff != "" {
+			t.Errorf("%v: %s", c.columns, diff)
+		}
+	}
+}

@@ -149,13 +149,19 @@ type Span struct{ From, To int64 }
 // Empty reports whether there are none.
 func (s Span) Empty() bool { return s.From >= s.To }
 
-// Clause is a condition: a row is wanted if the column has the value in it.
-type Clause struct{ Column, Value string }
+// Bounds are what is required of a field that has one value in each row: no value below Low or
+// above High will do. A bound is a bool, int64, float64 or []byte, or nil if there is none. The
+// values of an enum are the numbers of its symbols; those of strings are compared as bytes; NaN
+// is greater than all numbers, and the zeros are equal.
+type Bounds struct {
+	Path      string // of the field, with dots between names
+	Low, High any
+}
 
-// Finder is a [File] that finds rows by the values of columns.
-type Finder interface {
+// Narrower is a [File] that has an index, or statistics, of the values of columns.
+type Narrower interface {
 	File
-	// Find calls do with the rows of a span in which all clauses hold, in order. A clause that
-	// does not fit the columns is a wrong usage.
-	Find(ctx context.Context, where []Clause, in Span, do func(context.Context, Span) error) error
+	// Narrow returns the rows of a span among which all those are that keep to the bounds, in
+	// order and apart from one another: the span itself, if nothing is known.
+	Narrow(b Bounds, in Span) ([]Span, error)
 }

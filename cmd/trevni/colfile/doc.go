@@ -13,5 +13,5 @@
 //
 // A format is a room that makes a [Format], and a line in the table of formats in package
 // main. A room takes an io.ReaderAt and knows no file system. What only some formats can do is
-// an interface of its own, which a verb asks for: [Finder].
+// an interface of its own, which a verb asks for: [Narrower].
 package colfile

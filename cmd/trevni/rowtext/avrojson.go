@@ -1,6 +1,7 @@
 package rowtext
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -27,8 +28,11 @@ var ErrRow = errors.New("trevni: bytes are no row of the schema")
 // It writes to w as its buffer fills: a row of a few bytes may have 2^30 elements.
 type JSON struct {
 	W io.Writer
+	// Plain asks for the values of unions as they are, without the names of their branches.
+	Plain bool
 	// People asks for values of logical types as people write them.
 	People bool
+	most   int // bytes that are gathered before they are written; 0: flushAt
 	buf    []byte
 	src    []byte // what is left of the rows
 	err    error  // the first, kept; nothing more is done after it
@@ -59,7 +63,7 @@ func (j *JSON) text(s string) {
 		return
 	}
 	j.buf = append(j.buf, s...)
-	if len(j.buf) >= flushAt {
+	if len(j.buf) >= cmp.Or(j.most, flushAt) {
 		_ = j.Flush() // kept in err
 	}
 }
@@ -166,8 +170,8 @@ func (j *JSON) union(s *schema.Schema) {
 		return
 	}
 	b := s.Branches[i]
-	if b.Kind == schema.Null {
-		j.text("null")
+	if b.Kind == schema.Null || j.Plain {
+		j.value(b)
 		return
 	}
 	j.text("{")

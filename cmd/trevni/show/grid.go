@@ -9,56 +9,77 @@ import (
 
 // Grid is a table of text with aligned columns.
 type Grid struct {
+	Width  int // of a line, in characters: what is longer is cut; 0: no limit
 	indent string
+	titles []string
 	left   []bool // columns aligned left; others, numbers, right
+	widths []int  // of the columns so far
 	rows   [][]string
+	headed bool // the titles are written
 }
 
 // NewGrid returns a table with a heading. Columns of names are marked by a leading
 // "<" in their title, which is not shown.
 func NewGrid(indent string, titles ...string) *Grid {
-	g := &Grid{indent: indent, left: make([]bool, len(titles))}
-	for i := range titles {
-		titles[i], g.left[i] = strings.CutPrefix(titles[i], "<")
+	g := &Grid{indent: indent, titles: make([]string, len(titles)), left: make([]bool, len(titles)), widths: make([]int, len(titles))}
+	for i, title := range titles {
+		g.titles[i], g.left[i] = strings.CutPrefix(title, "<")
 	}
-	g.Add(titles...)
 	return g
 }
 
 // Add adds a row.
 func (g *Grid) Add(cells ...string) { g.rows = append(g.rows, cells) }
 
-// Write prints the table.
+// Len returns the number of rows that are not written.
+func (g *Grid) Len() int { return len(g.rows) }
+
+// Write prints the rows that were added since it was called last; the heading too, the first
+// time. The columns are as wide as what was printed so far.
 func (g *Grid) Write(w io.Writer) error {
-	widths := make([]int, len(g.left))
-	for _, row := range g.rows {
+	rows := g.rows
+	if !g.headed {
+		rows = append([][]string{g.titles}, rows...)
+	}
+	for _, row := range rows {
 		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+			g.widths[i] = max(g.widths[i], utf8.RuneCountInString(cell))
 		}
 	}
 	out := bufio.NewWriter(w)
-	for _, row := range g.rows {
-		_, _ = out.WriteString(strings.TrimRight(g.line(row, widths), " ") + "\n")
+	for _, row := range rows {
+		line := g.line(row)
+		if g.Width > 0 {
+			line = Cut(line, g.Width)
+		}
+		_, _ = out.WriteString(line + "\n")
 	}
+	g.rows, g.headed = g.rows[:0], true
 	return out.Flush() // which returns the first error of a write
 }
 
-func (g *Grid) line(row []string, widths []int) string {
+// line returns a row without spaces at its end.
+func (g *Grid) line(row []string) string {
 	var b strings.Builder
 	b.WriteString(g.indent)
 	for i, cell := range row {
 		if i > 0 {
 			b.WriteString("  ")
 		}
-		pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+		pad := strings.Repeat(" ", g.widths[i]-utf8.RuneCountInString(cell))
 		if g.left[i] {
 			b.WriteString(cell + pad)
 		} else {
 			b.WriteString(pad + cell)
 		}
 	}
-	return b.String()
+	return strings.TrimRight(b.String(), " ")
 }
 
-// Len returns the number of rows, the heading not counted.
-func (g *Grid) Len() int { return len(g.rows) - 1 }
+// Cut cuts a text that has more than so many characters, and marks that.
+func Cut(text string, most int) string {
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	return string([]rune(text)[:most-1]) + "…"
+}

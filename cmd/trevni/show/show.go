@@ -38,13 +38,32 @@ func Short(value []byte) string {
 	if !utf8.Valid(value) {
 		return cut(fmt.Sprintf("0x%x", value[:min(len(value), longest)]), len(value))
 	}
-	text := strings.Map(func(r rune) rune {
+	return cut(Line(value), len(value))
+}
+
+// Line returns a text on one line, with spaces for what terminals act on and U+FFFD for what is
+// not UTF-8.
+func Line(value []byte) string {
+	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return ' '
 		}
 		return r
-	}, string(value))
-	return cut(text, len(value))
+	}, strings.ToValidUTF8(string(value), "\ufffd"))
+}
+
+// Bar returns a bar of a share of 0 to 1 of so many characters, in eighths of one; what is not
+// nothing is seen.
+func Bar(share float64, width int) string {
+	eighths := int(share*float64(8*width) + 0.5)
+	if eighths == 0 && share > 0 {
+		eighths = 1
+	}
+	bar := strings.Repeat("█", eighths/8)
+	if eighths%8 > 0 {
+		bar += string([]rune("▏▎▍▌▋▊▉")[eighths%8-1])
+	}
+	return bar
 }
 
 // cut cuts a text that is long, and then adds the bytes of the whole.

@@ -43,7 +43,7 @@ type file struct {
 	tree    *tree // nil before the first scan
 }
 
-var _ colfile.Finder = (*file)(nil)
+var _ colfile.Narrower = (*file)(nil)
 
 func open(src io.ReaderAt, size int64, o colfile.Options) (*file, error) {
 	r, err := trevni.NewReader(src, size, &trevni.ReaderOptions{Path: o.Path, ZeroChecksums: o.ZeroChecksums})
