@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"avro2trevni/bench/internal/data"
@@ -23,8 +25,12 @@ var (
 	measuredInput = []string{"convert", "scan", "blocks", "spec"}
 )
 
-// document is where the tables of full runs are put.
-var document = filepath.Join("docs", "performance.md")
+// documents is the folder of the pages that the tables of full runs are put into, one for
+// each verb; page is what is made of all.
+var (
+	documents = filepath.Join("docs", "performance")
+	page      = filepath.Join("docs", "performance.md")
+)
 
 // everything is what the harness does when it is given no verb.
 type everything struct {
@@ -33,6 +39,7 @@ type everything struct {
 	resume bool
 	input  string
 	pairs  int
+	only   []string // verbs to run; empty for all
 }
 
 // allVerb makes the data, measures all there is to measure, prints tables and draws
@@ -50,8 +57,17 @@ func allVerb(ctx context.Context, args []string) error {
 	flags.BoolVar(&e.resume, "resume", false, "go on with a run that was broken off: what it has measured of this revision stays")
 	flags.StringVar(&e.input, "input", "", "an Avro file to convert and to scan, instead of the made data")
 	flags.IntVar(&e.pairs, "pairs", 0, "rounds, after one that warms up (default 5, or 1 with -quick)")
+	flags.Func("verbs", "what to measure, separated by commas, instead of all: convert,parquet,queries,scan makes the page", func(s string) error {
+		e.only = strings.Split(s, ",")
+		return nil
+	})
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	for _, verb := range e.only {
+		if !slices.Contains(measured, verb) {
+			return fmt.Errorf("bench: -verbs: there is no %q among %s", verb, strings.Join(measured, ", "))
+		}
 	}
 	if flags.NArg() > 0 {
 		return fmt.Errorf("bench: no such verb %q\n%s", flags.Arg(0), usage)
@@ -132,6 +148,9 @@ func (e *everything) verbs() []string {
 	if e.input != "" {
 		return measuredInput
 	}
+	if len(e.only) > 0 {
+		return e.only
+	}
 	return measured
 }
 
@@ -179,7 +198,7 @@ func (e *everything) put(verb string) error {
 	if err != nil {
 		return err
 	}
-	return r.PutInto(document, verb)
+	return r.PutInto(filepath.Join(documents, verb+".md"), verb)
 }
 
 // plot draws what was measured.
@@ -196,6 +215,9 @@ func (e *everything) plot(ctx context.Context) error {
 	}
 	if len(all) > 0 {
 		errs = append(errs, draw.All(all, e.plots()))
+	}
+	if e.kept() {
+		errs = append(errs, report.WritePage(e.results(), page, e.plots()))
 	}
 	return errors.Join(errs...)
 }

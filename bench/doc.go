@@ -1,7 +1,7 @@
 // Command bench measures scans and conversions, ours against others', and makes the
 // data that it measures with.
 //
-//	bin/bench             all of what follows: tables into docs/performance.md, and plots
+//	bin/bench             all of what follows: tables into docs/performance, the page, and plots
 //	bin/bench -resume     the same, but for what a run that was broken off has measured
 //	bin/bench -quick      the same on little data, in under two minutes
 //	bin/bench -input F    a file of the user's, converted and scanned
@@ -9,6 +9,7 @@
 //	bin/bench data        inputs and tools into .cache, what is missing of them
 //	bin/bench convert     times: ours, the limit, other converters to Trevni
 //	bin/bench parquet     times: ours to Parquet, and all others who convert there
+//	bin/bench figures     what conversion to Parquet is to reach, in ten minutes
 //	bin/bench queries     Parquet files, ours and those of others, read by three engines
 //	bin/bench options     times: ours, with codecs, memory, workers and file sizes
 //	bin/bench blocks      times and sizes with blocks of 4 KiB to 1 MiB
@@ -17,6 +18,7 @@
 //	bin/bench memory      peak memory and time under --memory
 //	bin/bench scan        columns and rows read, by us and by Avro's and Parquet's readers
 //	bin/bench plot FILE   results as plots
+//	bin/bench page        docs/performance.md, of the results that there are
 //	bin/bench table FILE  results as Markdown
 //
 // # Method

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 
 	"avro2trevni/bench/internal/data"
@@ -24,6 +25,7 @@ const usage = `usage: bin/bench [VERB] [flags]
   data      make the inputs and fetch the tools, whatever of them is missing
   convert   measure conversions to Trevni against each other
   parquet   measure conversions to Parquet against each other
+  figures   measure what conversion to Parquet is to reach, in minutes
   queries   measure reading Parquet files, ours against those of others
   options   measure what codecs, memory, workers and file sizes cost
   blocks    measure what the size of blocks costs, and saves
@@ -37,6 +39,7 @@ const usage = `usage: bin/bench [VERB] [flags]
   probe     read Trevni files whole, a column and a row, and print what that took
   answer    print what Trevni files hold, as digests
   plot      draw results into docs/plots
+  page      write docs/performance.md of the results that there are
   table     print results as Markdown
 
 bin/bench VERB -h tells the flags of each.
@@ -54,9 +57,11 @@ var verbs = map[string]func(ctx context.Context, args []string) error{
 	"answer":   run.AnswerVerb,
 	"plot":     report.PlotVerb,
 	"table":    report.TableVerb,
+	"page":     report.PageVerb,
 	"convert":  func(ctx context.Context, args []string) error { return run.RunVerb(ctx, "convert", args) },
 	"parquet":  func(ctx context.Context, args []string) error { return run.RunVerb(ctx, "parquet", args) },
 	"queries":  query.Verb,
+	"figures":  figuresVerb,
 	"options":  func(ctx context.Context, args []string) error { return run.RunVerb(ctx, "options", args) },
 	"memory":   func(ctx context.Context, args []string) error { return run.RunVerb(ctx, "memory", args) },
 	"blocks": func(ctx context.Context, args []string) error {
@@ -98,4 +103,17 @@ func dataVerb(ctx context.Context, args []string) error {
 		return err
 	}
 	return data.MakeData(ctx, *p, flags.Args())
+}
+
+// figuresVerb measures, and puts the tables into their page if the results are kept.
+func figuresVerb(ctx context.Context, args []string) error {
+	kept, err := query.FiguresVerb(ctx, args)
+	if !kept {
+		return err
+	}
+	r, loadErr := report.LoadResults(filepath.Join("bench", "results", "figures.json"))
+	if loadErr != nil {
+		return errors.Join(err, loadErr)
+	}
+	return errors.Join(err, r.PutInto(filepath.Join(documents, "figures.md"), "figures"))
 }

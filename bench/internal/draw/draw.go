@@ -24,6 +24,7 @@ import (
 type Chart struct {
 	Name       string // of the file, without ending
 	Title      string
+	Note       string // below the picture, small: machine, date, revision
 	X, Y       string // what the axes show, with units
 	LogX, LogY bool
 	Series     []Series
@@ -40,10 +41,12 @@ type Series struct {
 
 // Bar is one of several.
 type Bar struct {
-	Name  string
-	Value float64
-	Ours  bool // stands out
-	Limit bool // no contender but a yardstick
+	Name        string
+	Value       float64
+	Least, Most float64 // its spread, drawn as a line; both 0 for none
+	Group       int     // bars of a group have a colour
+	Ours        bool    // stands out
+	Limit       bool    // no contender but a yardstick
 }
 
 // Sizes of a chart.
@@ -52,6 +55,7 @@ const (
 	height      = 11 * vg.Centimeter
 	legendWidth = 4.4 * vg.Centimeter
 	margin      = 0.3 * vg.Centimeter
+	noteSize    = vg.Length(7)
 	dpi         = 120
 )
 
@@ -104,6 +108,12 @@ func (c *Chart) on(canvas draw.Canvas) error {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = c.Title, c.X, c.Y
 	p.Title.Padding = 3 * vg.Millimeter
+	if c.Note != "" {
+		small := p.X.Label.TextStyle
+		small.Font.Size, small.Color, small.XAlign = noteSize, color.Gray{0x60}, draw.XRight
+		canvas.FillText(small, vg.Point{X: canvas.Max.X, Y: canvas.Min.Y}, c.Note)
+		canvas = draw.Crop(canvas, 0, 0, 1.6*noteSize, 0)
+	}
 	grid := plotter.NewGrid()
 	grid.Vertical.Color, grid.Horizontal.Color = color.Gray{0xe4}, color.Gray{0xe4}
 	p.Add(grid)
@@ -236,7 +246,7 @@ func (c *Chart) bars(p *plot.Plot, canvas draw.Canvas) error {
 			return err
 		}
 		chart.Horizontal, chart.XMin, chart.LineStyle.Width = true, float64(at), 0
-		chart.Color = colors[1]
+		chart.Color = colors[1+b.Group]
 		switch {
 		case b.Ours:
 			chart.Color = colors[0]
@@ -244,7 +254,13 @@ func (c *Chart) bars(p *plot.Plot, canvas draw.Canvas) error {
 			chart.Color = colors[len(colors)-1]
 		}
 		p.Add(chart)
-		labels.XYs = append(labels.XYs, plotter.XY{X: b.Value, Y: float64(at)})
+		if b.Most > 0 {
+			if err := spread(p, b, float64(at)); err != nil {
+				return err
+			}
+			most = max(most, b.Most)
+		}
+		labels.XYs = append(labels.XYs, plotter.XY{X: max(b.Value, b.Most), Y: float64(at)})
 		labels.Labels = append(labels.Labels, " "+short(b.Value))
 	}
 	written, err := plotter.NewLabels(labels)
@@ -258,6 +274,17 @@ func (c *Chart) bars(p *plot.Plot, canvas draw.Canvas) error {
 	p.NominalY(names...)
 	p.X.Min, p.X.Max = 0, most*1.12
 	p.Draw(canvas)
+	return nil
+}
+
+// spread draws a line from the least to the most of a bar.
+func spread(p *plot.Plot, b Bar, at float64) error {
+	line, err := plotter.NewLine(plotter.XYs{{X: b.Least, Y: at}, {X: b.Most, Y: at}})
+	if err != nil {
+		return err
+	}
+	line.Width = 1.2
+	p.Add(line)
 	return nil
 }
 

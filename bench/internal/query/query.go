@@ -63,14 +63,52 @@ func Verb(ctx context.Context, args []string) error {
 		}
 	}
 	return m.Measure(ctx, order, todo, func(h *run.Harness, j *report.Journal) error {
-		files, missing, err := h.MakeParquet(ctx, input, m.Only())
-		if err != nil {
-			return err
-		}
-		return m.Cases(ctx, j, todo, func(i int) (report.CaseResult, error) {
-			return ask(ctx, h, chosen[i], input, files, missing)
-		})
+		return askAll(ctx, m, h, j, chosen, input, m.Only())
 	})
+}
+
+// askAll has the files of the contenders made, and asks questions of them.
+func askAll(ctx context.Context, m *run.Measuring, h *run.Harness, j *report.Journal, chosen []question, input string, only []string) error {
+	files, missing, err := h.MakeParquet(ctx, input, only)
+	if err != nil {
+		return err
+	}
+	var todo []string
+	for _, q := range chosen {
+		todo = append(todo, q.id())
+	}
+	return m.Cases(ctx, j, todo, func(i int) (report.CaseResult, error) {
+		return ask(ctx, h, chosen[i], input, files, missing)
+	})
+}
+
+// FiguresVerb measures what conversion to Parquet is to reach, and nothing else: against
+// few contenders, in minutes. It reports whether the results are kept in the repository.
+func FiguresVerb(ctx context.Context, args []string) (kept bool, err error) {
+	m, err := run.NewMeasuring("figures", args, false)
+	if err != nil {
+		return false, err
+	}
+	conversions := run.FigureNames()
+	asked := questions[:4] // DuckDB's
+	order := slices.Clone(conversions)
+	for _, q := range asked {
+		order = append(order, q.id())
+	}
+	if err := m.Known(order); err != nil {
+		return false, err
+	}
+	wanted := func(name string) bool { return data.Wanted(m.Names, name) }
+	conversions = slices.DeleteFunc(conversions, func(name string) bool { return !wanted(name) })
+	asked = slices.DeleteFunc(slices.Clone(asked), func(q question) bool { return !wanted(q.id()) })
+	return m.Kept(), m.Measure(ctx, order, slices.DeleteFunc(slices.Clone(order), func(name string) bool { return !wanted(name) }),
+		func(h *run.Harness, j *report.Journal) error {
+			err := m.Figures(ctx, h, j, conversions)
+			if len(asked) == 0 || ctx.Err() != nil {
+				return err
+			}
+			return errors.Join(err, askAll(ctx, m, h, j, asked, data.LineitemInput, []string{run.OursParquet, "duckdb"}))
+		})
 }
 
 // reply is one line that query.py prints.

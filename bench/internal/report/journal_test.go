@@ -160,7 +160,7 @@ func TestRunsAreTold(t *testing.T) {
 	}
 	for run, want := range map[int][]string{
 		0: {"revision abc.", "Cases of this run: calm."},
-		1: {"revision abc-dirty.", "Cases of this run: rough.", "changes that the revision lacks", "Other programs had up to 40%"},
+		1: {"revision abc-dirty.", "Cases of this run: rough.", "changes that the revision lacks", "other programs had up to 40%"},
 	} {
 		got := r.told(run)
 		for _, w := range want {
@@ -168,7 +168,7 @@ func TestRunsAreTold(t *testing.T) {
 				t.Errorf("run %d: no %q in %s", run, w, got)
 			}
 		}
-		if run == 0 && (strings.Contains(got, "Other programs") || strings.Contains(got, "changes")) {
+		if run == 0 && (strings.Contains(got, "other programs") || strings.Contains(got, "changes")) {
 			t.Errorf("a calm run: %s", got)
 		}
 	}

@@ -35,23 +35,11 @@ func TestChartsOfColumns(t *testing.T) {
 				{Name: "ours", Points: [][2]float64{{1, 20}, {4, 100}, {16, 1000}}},
 				{Name: "goavro", Group: 1, Points: [][2]float64{{1, 8000}}},
 			}},
-		{Name: "scan-bytes", Title: "Bytes read to sum up columns of t.avro", X: "columns read, of 16", Y: "MB", LogX: true,
+		{Name: "scan-bytes", Title: "Bytes read to sum up columns of t.avro", X: "columns read, of 16", Y: "MB", LogX: true, LogY: true,
 			Series: []draw.Series{{Name: "ours", Points: [][2]float64{{1, 10}, {4, 80}, {16, 250}}}}},
 	}
-	if diff := cmp.Diff(want, r.Charts()); diff != "" {
-		t.Errorf("charts (-want +got):\n%s", diff)
-	}
-}
-
-func TestChartsOfConversions(t *testing.T) {
-	r := &Results{Cases: []CaseResult{{Name: "lineitem-snappy", Input: "l.avro", Contenders: []Outcome{
-		{Name: "ours", Median: Sample{Wall: 1.5, Memory: 100 << 20}, Samples: make([]Sample, 1)},
-		{Name: "spark", Missing: "not there"},
-		{Name: "limit", Median: Sample{Wall: 1, Memory: 1 << 20}, Samples: make([]Sample, 1)},
-	}}, {Name: "wide-snappy", Contenders: []Outcome{{Name: "ours", Samples: make([]Sample, 1)}}}}}
-	want := []draw.Chart{
-		{Name: "convert-time", Title: "Converting l.avro", X: "seconds, whole process", Bars: []draw.Bar{{Name: "ours", Value: 1.5, Ours: true}, {Name: "limit", Value: 1, Limit: true}}},
-		{Name: "convert-memory", Title: "Converting l.avro", X: "MiB of memory at the most", Bars: []draw.Bar{{Name: "ours", Value: 100, Ours: true}}},
+	for i := range want {
+		want[i].Note = r.note()
 	}
 	if diff := cmp.Diff(want, r.Charts()); diff != "" {
 		t.Errorf("charts (-want +got):\n%s", diff)
@@ -74,10 +62,9 @@ func TestChartsOfScale(t *testing.T) {
 			{Name: "--memory 16GiB", Points: [][2]float64{{1, 190}}},
 			{Name: "CPU, 16GiB", Like: "--memory 16GiB", Group: 1, Points: [][2]float64{{1, 380}}},
 		}},
-		{Name: "scale-memory", Title: "Memory, converting", X: "times lineitem's rows", Y: "MiB at the most", LogX: true, Series: []draw.Series{
-			{Name: "peak", Points: [][2]float64{{0.1, 60}, {10, 61}}},
-			{Name: "--memory " + ScaleBound, Group: 1, Points: [][2]float64{{0.1, 128}, {10, 128}}},
-		}},
+	}
+	for i := range want {
+		want[i].Note = r.note()
 	}
 	if diff := cmp.Diff(want, r.Charts()); diff != "" {
 		t.Errorf("charts (-want +got):\n%s", diff)
@@ -87,7 +74,7 @@ func TestChartsOfScale(t *testing.T) {
 	}
 }
 
-func TestChartsOfOptionsBlocksAndSeeks(t *testing.T) {
+func TestChartOfBlocks(t *testing.T) {
 	at := func(x float64, values map[string]float64) Point {
 		p := Point{X: x, Values: map[string]ValueSpread{}}
 		for name, v := range values {
@@ -96,12 +83,8 @@ func TestChartsOfOptionsBlocksAndSeeks(t *testing.T) {
 		return p
 	}
 	r := &Results{
-		Cases: []CaseResult{{Name: "memory", Input: "l.avro", Contenders: []Outcome{
-			{Name: "64MiB", Median: Sample{Wall: 2, User: 3}, Samples: make([]Sample, 1)}, {Name: "128MiB", Missing: "failed"},
-		}}},
 		Sweeps: []Sweep{
 			{Name: "block-size", Points: []Point{at(4<<10, map[string]float64{"file MB": 30}), at(64<<10, map[string]float64{"file MB": 20, "one row µs": 7})}},
-			{Name: "row-groups-l_tax", Points: []Point{at(1<<20, map[string]float64{"ms a MB": 110})}},
 		},
 	}
 	got := map[string][]draw.Series{}
@@ -113,9 +96,7 @@ func TestChartsOfOptionsBlocksAndSeeks(t *testing.T) {
 		}
 	}
 	want := map[string][]draw.Series{
-		"options-memory": {{Name: "whole time", Points: [][2]float64{{64, 2}}}, {Name: "CPU", Like: "whole time", Group: 1, Points: [][2]float64{{64, 3}}}},
-		"block-size":     {{Name: "file", Points: [][2]float64{{4, 1.5}, {64, 1}}}, {Name: "one row read", Points: [][2]float64{{64, 1}}}},
-		"row-groups":     {{Name: "l_tax", Points: [][2]float64{{1, 110}}}},
+		"block-size": {{Name: "file", Points: [][2]float64{{4, 1.5}, {64, 1}}}, {Name: "one row read", Points: [][2]float64{{64, 1}}}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("series (-want +got):\n%s", diff)

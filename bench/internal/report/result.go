@@ -24,7 +24,8 @@ type RunInfo struct {
 	Machine  machine           `json:"machine"`
 	Versions map[string]string `json:"versions"`
 	Command  string            `json:"command"`
-	Pairs    int               `json:"pairs"` // rounds of those that are not slow
+	Date     string            `json:"date,omitempty"` // the day on which it began, as 2026-11-22
+	Pairs    int               `json:"pairs"`          // rounds of those that are not slow
 	Quick    bool              `json:"quick,omitempty"`
 	Input    string            `json:"input,omitempty"` // a file of the user's
 }

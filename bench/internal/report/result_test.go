@@ -139,8 +139,8 @@ func TestSaveAndLoad(t *testing.T) {
 // TestPutPlots checks that a document shows each plot once, wherever its text has it.
 func TestPutPlots(t *testing.T) {
 	document := filepath.Join(t.TempDir(), "d.md")
-	r := &Results{Runs: make([]RunInfo, 1), Cases: []CaseResult{{Name: "memory", Input: "l.avro", Contenders: []Outcome{{Name: "64MiB", Samples: took(1)}}}}}
-	for text, want := range map[string]int{"": 1, "![seen](plots/options-memory.png)\n": 1} {
+	r := &Results{Runs: make([]RunInfo, 1), Sweeps: []Sweep{{Name: "block-size", Points: []Point{{X: 64 << 10, Values: map[string]ValueSpread{"file MB": {Median: 20}}}}}}}
+	for text, want := range map[string]int{"": 1, "![seen](../plots/block-size.png)\n": 1} {
 		if err := os.WriteFile(document, []byte(text+"<!-- r -->\n<!-- end r -->\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +150,7 @@ func TestPutPlots(t *testing.T) {
 			}
 		}
 		got, err := os.ReadFile(document)
-		if n := strings.Count(string(got), "(plots/options-memory.png)"); err != nil || n != want {
+		if n := strings.Count(string(got), "(../plots/block-size.png)"); err != nil || n != want {
 			t.Errorf("%d times, want %d, %v in\n%s", n, want, err, got)
 		}
 	}

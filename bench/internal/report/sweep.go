@@ -25,15 +25,6 @@ func (s *Sweep) relative(name, measure string, base, unit float64) draw.Series {
 	return l
 }
 
-// level is the same value at all settings of a sweep.
-func (s *Sweep) level(name string, value float64) draw.Series {
-	l := draw.Series{Name: name, Group: 1}
-	for _, p := range s.Points {
-		l.Points = append(l.Points, [2]float64{p.X, value})
-	}
-	return l
-}
-
 // line is a measure of a sweep.
 func (s *Sweep) line(name, measure string) draw.Series {
 	l := draw.Series{Name: name}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -45,20 +46,16 @@ func (r *Results) PutInto(document, name string) error {
 	if err != nil {
 		return err
 	}
-	start, end := "<!-- "+name+" -->\n", "<!-- end "+name+" -->\n"
-	before, rest, found := strings.Cut(string(text), start)
-	_, after, ended := strings.Cut(rest, end)
-	if !found || !ended {
-		return fmt.Errorf("bench: %s has no lines %q and %q", document, start, end)
-	}
+	before, rest, _ := strings.Cut(string(text), "<!-- "+name+" -->\n")
+	_, after, _ := strings.Cut(rest, "<!-- end "+name+" -->\n")
 	var tables strings.Builder
 	for _, c := range r.Charts() {
-		if image := "(plots/" + c.Name + ".png)"; !strings.Contains(before+after, image) {
+		if image := "(../plots/" + c.Name + ".png)"; !strings.Contains(before+after, image) {
 			fmt.Fprintf(&tables, "![%s]%s\n\n", c.Title, image)
 		}
 	}
 	r.Print(&tables)
-	return os.WriteFile(document, []byte(before+start+tables.String()+end+after), 0o644)
+	return replaceMarked(document, name, tables.String())
 }
 
 // Print writes r as Markdown: the runs that measured it, one table of what they measured,
@@ -94,11 +91,11 @@ func (r *Results) Print(w io.Writer) {
 // what was measured in it.
 func (r *Results) told(run int) string {
 	i := &r.Runs[run]
-	names, others := r.of(run)
+	names, _ := r.of(run)
 	all := []string{
-		fmt.Sprintf("%s, %d CPUs, %s of memory, Linux %s; %s; %s; %srevision %s. `%s`, medians of %s, or of fewer where the row says so. Load average before the run: %s.",
+		fmt.Sprintf("%s, %d CPUs, %s of memory, Linux %s; %s; %s; %srevision %s. %s`%s`, medians of %s, or of fewer where the row says so. Load average before the run: %s.",
 			i.Machine.Processor, i.Machine.CPUs, i.Machine.Memory, i.Machine.Kernel, i.Versions["go"], i.Versions["java"],
-			i.versionList(), i.Versions["revision"], i.Command, Rounds(i.Pairs), i.Machine.Load),
+			i.versionList(), i.Versions["revision"], i.on(), i.Command, Rounds(i.Pairs), i.Machine.Load),
 	}
 	if len(r.Runs) > 1 {
 		all = append(all, "Cases of this run: "+strings.Join(names, ", ")+".")
@@ -106,10 +103,34 @@ func (r *Results) told(run int) string {
 	if i.changed() {
 		all = append(all, "**The program had changes that the revision lacks.**")
 	}
-	if others >= noticed {
-		all = append(all, fmt.Sprintf("**Other programs had up to %.0f%% of the processors meanwhile: times are rough.**", 100*others))
+	if why := r.rough(run); why != "" {
+		all = append(all, fmt.Sprintf("**The machine was busy: %s. Times are rough.**", why))
 	}
 	return strings.Join(all, " ")
+}
+
+// on is the day of a run, where it was noted.
+func (r *RunInfo) on() string {
+	if r.Date == "" {
+		return ""
+	}
+	return r.Date + ": "
+}
+
+// calmLoad is the load average up to which a machine is quiet: what ran before the harness
+// still counts in it.
+const calmLoad = 2.5
+
+// rough is why the times of a run are not to be trusted, or "".
+func (r *Results) rough(run int) string {
+	var why []string
+	if load, err := strconv.ParseFloat(r.Runs[run].Machine.Load, 64); err == nil && load > calmLoad {
+		why = append(why, fmt.Sprintf("load average %.1f before the run", load))
+	}
+	if _, others := r.of(run); others >= noticed {
+		why = append(why, fmt.Sprintf("other programs had up to %.0f%% of the processors", 100*others))
+	}
+	return strings.Join(why, ", ")
 }
 
 // Rounds counts them in words.
@@ -182,8 +203,11 @@ func (c *CaseResult) printColumns(w io.Writer) {
 
 // number prints v in the unit of f's measure.
 func (f *Figure) number(v float64) string {
-	if f.Measure == "memory" && f.To == "" {
+	switch {
+	case f.Measure == "memory" && f.To == "":
 		return fmt.Sprintf("%.0f MiB", v/(1<<20))
+	case f.Measure == "output" && f.To == "":
+		return fmt.Sprintf("%.1f MB", v/1e6)
 	}
 	return fmt.Sprintf("%.2f", v)
 }

@@ -20,6 +20,7 @@ type benchCase struct {
 	figures    []report.Figure
 	columns    bool     // compare the raw bytes of each column
 	sums       bool     // answers are told by pyarrow: see sumsOf
+	bytes      bool     // answers are the outputs' bytes: see bytesOf
 	brief      []string // the contenders in quick mode; all if empty
 }
 
@@ -112,10 +113,7 @@ func (p Programs) memoryCases() []benchCase {
 		return benchCase{
 			name: name, what: what, input: input,
 			contenders: []contender{p.convert("bounded", with(bound)...), p.convert("unbounded", with(report.Unbounded)...)},
-			figures: []report.Figure{
-				{Name: "peak memory with --memory " + bound, Measure: "memory", Of: "bounded", AtMost: mostBytes},
-				{Name: "times an unbounded run's time", Measure: "wall", Of: "bounded", To: "unbounded", AtMost: 2},
-			},
+			figures:    boundFigures(),
 		}
 	}
 	cases := []benchCase{
@@ -125,9 +123,10 @@ func (p Programs) memoryCases() []benchCase {
 		within("memory-lineitem10", "lineitem10", fmt.Sprintf("%d inputs that are hard links to lineitem", data.Copies)),
 		within("memory-wide", "wide-snappy.avro", "300 columns of ten types"),
 		within("memory-nested", "nested-snappy.avro", "events"),
+		within("memory-events", "events-snappy.avro", "a log: hashes, nanoseconds, URLs, JSON, each field nullable"),
 	}
 	cases[0].quick = data.Tenth
-	return cases
+	return append(cases, p.parquetMemoryCases()...)
 }
 
 // workerCounts are 1, 2, 4 and so on up to n, and n.

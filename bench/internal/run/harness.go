@@ -209,8 +209,11 @@ func (h *Harness) prove(ctx context.Context, c benchCase, r *runner) (*Answer, e
 	if r.Job.Output == "" {
 		return nil, nil
 	}
-	if c.sums {
+	switch {
+	case c.sums:
 		return h.sumsOf(ctx, r.Job.Output)
+	case c.bytes:
+		return bytesOf(r.Job.Output)
 	}
 	return h.AnswerOf(ctx, r.Job.Output)
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"avro2trevni/bench/internal/data"
 	"avro2trevni/bench/internal/report"
@@ -74,6 +75,9 @@ func (m *Measuring) whole() bool {
 	return !m.Quick && m.Input == "" && len(m.only) == 0 && m.against == ""
 }
 
+// Kept reports whether the results are put where the repository has them.
+func (m *Measuring) Kept() bool { return m.out == filepath.Join("bench", "results", m.verb+".json") }
+
 // Only are the contenders to measure; none for all.
 func (m *Measuring) Only() []string { return m.only }
 
@@ -109,7 +113,7 @@ func (m *Measuring) Measure(ctx context.Context, order, todo []string, fill func
 	h.brief = m.Quick
 	fmt.Fprintf(os.Stderr, "%s: %s\n", m.verb, m.expected(todo))
 	now := m.info()
-	now.Machine, now.Versions = report.ThisMachine(), report.Versions(ctx)
+	now.Machine, now.Versions, now.Date = report.ThisMachine(), report.Versions(ctx), time.Now().Format(time.DateOnly)
 	j, err := report.OpenJournal(m.out, now, !m.whole() && !m.resume, m.resume, order)
 	if err != nil {
 		return err
@@ -201,19 +205,33 @@ func RunVerb(ctx context.Context, verb string, args []string) error {
 	}
 	todo := CaseNames(chosen)
 	return m.Measure(ctx, order, todo, func(h *Harness, j *report.Journal) error {
-		all := m.Wanted(cases(h.Programs), h.Programs) // todo, with the programs that there are
-		return m.Cases(ctx, j, todo, func(i int) (report.CaseResult, error) {
-			c := all[i]
-			if !c.outside && !data.Exists(h.Data(c.input)) {
-				var names []string
-				for _, contender := range c.contenders {
-					names = append(names, contender.name)
-				}
-				return WithoutInput(report.CaseResult{Name: c.name, What: c.what, Input: c.input, Figures: c.figures}, names), nil
-			}
-			return h.run(ctx, c)
-		})
+		return m.compare(ctx, h, j, todo, m.Wanted(cases(h.Programs), h.Programs))
 	})
+}
+
+// compare measures cases with the programs that there are.
+func (m *Measuring) compare(ctx context.Context, h *Harness, j *report.Journal, todo []string, all []benchCase) error {
+	return m.Cases(ctx, j, todo, func(i int) (report.CaseResult, error) {
+		c := all[i]
+		if !c.outside && !data.Exists(h.Data(c.input)) {
+			var names []string
+			for _, contender := range c.contenders {
+				names = append(names, contender.name)
+			}
+			return WithoutInput(report.CaseResult{Name: c.name, What: c.what, Input: c.input, Figures: c.figures}, names), nil
+		}
+		return h.run(ctx, c)
+	})
+}
+
+// FigureNames are the conversions that [Measuring.Figures] measures.
+func FigureNames() []string { return CaseNames(Programs{}.figureCases()) }
+
+// Figures measures those of the conversions named that show what is to be reached.
+func (m *Measuring) Figures(ctx context.Context, h *Harness, j *report.Journal, names []string) error {
+	all := h.figureCases()
+	all = slices.DeleteFunc(all, func(c benchCase) bool { return !slices.Contains(names, c.name) })
+	return m.compare(ctx, h, j, CaseNames(all), all)
 }
 
 // Known demands that the names are those of cases.

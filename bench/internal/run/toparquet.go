@@ -2,9 +2,11 @@ package run
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -112,6 +114,63 @@ func (p Programs) parquetCases() []benchCase {
 		table("sparse", "12 nullable columns, 0% to 99% present", "", against(arrowRS, 0, 0)...),
 		table("events", "a log: hashes, nanoseconds, URLs, JSON, each field nullable", "", against(arrowRS, 0.5, 0.5)...),
 	}
+}
+
+// parquetMemoryCases are the sizes of row groups and tables that are hard to convert within
+// a bound.
+func (p Programs) parquetMemoryCases() []benchCase {
+	within := func(name, input, what string, flags ...string) benchCase {
+		with := func(memory string) []string { return append([]string{"--memory", memory}, flags...) }
+		return benchCase{
+			name: "memory-parquet-" + name, what: "to Parquet: " + what, input: input, bytes: true,
+			contenders: []contender{p.toParquet("bounded", with(bound)...), p.toParquet("unbounded", with(report.Unbounded)...)},
+			figures:    boundFigures(),
+		}
+	}
+	return []benchCase{
+		within("lineitem-8MiB", data.LineitemInput, "TPC-H lineitem, row groups of 8 MiB", "--row-group-size", "8MiB"),
+		within("lineitem-1GiB", data.LineitemInput, "TPC-H lineitem, one row group", "--row-group-size", "1GiB"),
+		within("wide", "wide-snappy.avro", "300 columns of ten types"),
+		within("events", "events-snappy.avro", "a log: hashes, nanoseconds, URLs, JSON, each field nullable"),
+		within("lineitem10", "lineitem10", fmt.Sprintf("%d inputs that are hard links to lineitem", data.Copies)),
+	}
+}
+
+// boundFigures are what is asked of a bounded conversion against one that is not.
+func boundFigures() []report.Figure {
+	return []report.Figure{
+		{Name: "peak memory with --memory " + bound, Measure: "memory", Of: "bounded", AtMost: mostBytes},
+		{Name: "times an unbounded run's time", Measure: "wall", Of: "bounded", To: "unbounded", AtMost: 2},
+		{Name: "times an unbounded run's processor time", Measure: "cpu", Of: "bounded", To: "unbounded"},
+	}
+}
+
+// figureCases are the least that shows what conversion to Parquet is to reach.
+func (p Programs) figureCases() []benchCase {
+	with := map[string][]string{
+		"parquet-lineitem": {OursParquet, arrowRS, oursModern, oursZstd}, "parquet-wide": {OursParquet, arrowRS, duckdbAvro},
+		"parquet-nested": {OursParquet, duckdbAvro, parquetAvro}, "parquet-events": {OursParquet, arrowRS},
+	}
+	var all []benchCase
+	for _, c := range p.parquetCases() {
+		if names := with[c.name]; names != nil {
+			c.choose(names)
+			all = append(all, c)
+		}
+	}
+	return append(all, p.parquetMemoryCases()...)
+}
+
+// bytesOf is the digest of a file, for programs that are to make the same bytes.
+func bytesOf(path string) (*Answer, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	n, err := io.Copy(sum, f)
+	return &Answer{Columns: []columnAnswer{{Name: "the file's bytes", Raw: n, Digest: fmt.Sprintf("%x", sum.Sum(nil)[:8])}}}, err
 }
 
 // ParquetFile is what a contender has made of an input.
