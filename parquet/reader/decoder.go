@@ -24,6 +24,7 @@ type Decoder struct {
 	repLevels levelDecoder
 	defLevels levelDecoder
 
+	inPage   bool // a page was begun, and not ended
 	entries  int  // of the page, whose levels are still to be decoded
 	noValues bool // values are not decoded
 	rep, def []byte
@@ -57,7 +58,7 @@ func NewDecoder(leaf *Node, codec Codec, o *Options) (*Decoder, error) {
 // refer to. Pages of other kinds are passed over. The body is not kept after the next call of
 // Page, nor written to.
 func (d *Decoder) Page(h *PageHeader, body []byte) error {
-	d.entries, d.lo, d.hi = 0, 0, 0
+	d.inPage, d.entries, d.lo, d.hi = false, 0, 0, 0
 	if len(body) != h.Stored {
 		return corruptf("%d bytes, where the header says %d", len(body), h.Stored)
 	}
@@ -81,7 +82,7 @@ func (d *Decoder) Next(b *Batch) error {
 	*b = Batch{}
 	if d.lo == d.hi {
 		if d.entries == 0 {
-			return io.EOF
+			return d.end()
 		}
 		if err := d.levels(); err != nil {
 			return err
@@ -109,6 +110,25 @@ func (d *Decoder) Next(b *Batch) error {
 	}
 	d.lo += n
 	return nil
+}
+
+// end returns io.EOF if nothing of the page is left over. Where the schema or a header was
+// changed, so that they do not fit the page any more, something often is.
+func (d *Decoder) end() error {
+	if !d.inPage {
+		return io.EOF
+	}
+	d.inPage = false
+	if n := d.repLevels.rest() + d.defLevels.rest(); n > 0 {
+		return corruptf("%d bytes after the levels", n)
+	}
+	if d.noValues {
+		return io.EOF
+	}
+	if n := d.values.rest(); n > 0 {
+		return corruptf("%d bytes after the values", n)
+	}
+	return io.EOF
 }
 
 // cut returns how many entries there are up to the last with so many values.
@@ -176,7 +196,7 @@ func (d *Decoder) pageV2(h *PageHeader, body []byte) error {
 // levelsAlone begins a page whose values are not wanted, by the front of its body: the levels.
 func (d *Decoder) levelsAlone(h *PageHeader, levels []byte) {
 	d.levelsV2(h, levels)
-	d.entries, d.lo, d.hi = h.Entries, 0, 0
+	d.inPage, d.entries, d.lo, d.hi = true, h.Entries, 0, 0
 }
 
 func (d *Decoder) levelsV2(h *PageHeader, body []byte) {
@@ -226,20 +246,18 @@ func (d *Decoder) dictionary(h *PageHeader, body []byte) error {
 
 // Reset makes the decoder ready for the pages of another chunk, without a dictionary.
 func (d *Decoder) Reset() {
-	d.hasDict = false
+	d.hasDict, d.inPage = false, false
 	d.entries, d.lo, d.hi = 0, 0, 0
 }
 
 // begin begins the values of a page.
 func (d *Decoder) begin(h *PageHeader, src []byte) error {
-	if d.noValues {
-		d.entries = h.Entries
-		return nil
+	if !d.noValues {
+		if err := d.open(h.Encoding, src); err != nil {
+			return err
+		}
 	}
-	if err := d.open(h.Encoding, src); err != nil {
-		return err
-	}
-	d.entries = h.Entries
+	d.inPage, d.entries = true, h.Entries
 	return nil
 }
 

@@ -168,8 +168,8 @@ func (d *delta) miniblock() error {
 	return nil
 }
 
-// rest returns what follows the values, of which none was decoded yet.
-func (d *delta) rest() ([]byte, error) {
+// after returns what follows the values. It must come before the first next.
+func (d *delta) after() ([]byte, error) {
 	skip := *d
 	if skip.first && skip.left > 0 {
 		skip.left--
@@ -207,6 +207,9 @@ func (d *deltaInts) decode(out *output, n int) error {
 	return nil
 }
 
+// rest is 0: the last miniblock is filled up.
+func (d *deltaInts) rest() int { return 0 }
+
 // ints returns n numbers of memory, or of more if it is too little.
 func ints(memory []int64, n int) []int64 {
 	if cap(memory) < n {
@@ -229,7 +232,7 @@ func (d *deltaLengths) init(src []byte) error {
 		return err
 	}
 	var err error
-	d.src, err = d.lengths.rest()
+	d.src, err = d.lengths.after()
 	return err
 }
 
@@ -257,6 +260,8 @@ func (d *deltaLengths) decode(out *output, n int) error {
 	return nil
 }
 
+func (d *deltaLengths) rest() int { return len(d.src) }
+
 // deltaBytes decodes DELTA_BYTE_ARRAY: of each value the length of what it shares with the one
 // before, in DELTA_BINARY_PACKED, then the rest of all values, in DELTA_LENGTH_BYTE_ARRAY.
 type deltaBytes struct {
@@ -273,14 +278,14 @@ func (d *deltaBytes) init(src []byte) error {
 	if err := d.prefixes.init(src); err != nil {
 		return err
 	}
-	src, err := d.prefixes.rest()
+	src, err := d.prefixes.after()
 	if err != nil {
 		return err
 	}
 	if err := d.suffixes.init(src); err != nil {
 		return err
 	}
-	d.src, err = d.suffixes.rest()
+	d.src, err = d.suffixes.after()
 	return err
 }
 
@@ -338,3 +343,5 @@ func (d *deltaBytes) join(out *output, n int) error {
 	d.last = append(d.last[:0], last...)
 	return nil
 }
+
+func (d *deltaBytes) rest() int { return len(d.src) }

@@ -11,6 +11,7 @@ import (
 // A levelDecoder decodes the repetition or definition levels of a page, a few at a time.
 type levelDecoder struct {
 	most   byte // the largest legal level; if it is 0, there are none
+	whole  bool // the levels are all that the runs' bytes are
 	old    bool // BIT_PACKED: all levels as one run, the most significant bit first
 	runs   hybrid
 	packed []byte
@@ -20,7 +21,7 @@ type levelDecoder struct {
 // init begins a page's levels, which the front of src has, and returns what follows. In pages
 // of version 1 a length is in front of runs.
 func (d *levelDecoder) init(src []byte, most int, e format.Encoding, entries int) ([]byte, error) {
-	d.most, d.old = byte(most), false
+	d.most, d.old, d.whole = byte(most), false, false
 	if most == 0 {
 		return src, nil
 	}
@@ -47,10 +48,15 @@ func (d *levelDecoder) init(src []byte, most int, e format.Encoding, entries int
 	return nil, unsupportedf("levels in encoding %s", encodingName(e))
 }
 
-// initV2 begins a page's levels of version 2, which are runs.
+// initV2 begins a page's levels of version 2, which are runs. Where all levels are 0 there are
+// none, or one run, of no width.
 func (d *levelDecoder) initV2(src []byte, most int) {
-	d.most, d.old = byte(most), false
+	d.most, d.old, d.whole = byte(most), false, true
 	d.runs.init(src, uint(bits.Len8(d.most)))
+	if most == 0 && len(src) > 0 {
+		_, n := binary.Uvarint(src)
+		d.runs.src = src[max(n, 0):]
+	}
 }
 
 // next fills dst with the next levels.
@@ -66,6 +72,15 @@ func (d *levelDecoder) next(dst []byte) error {
 		}
 	}
 	return nil
+}
+
+// rest returns how many bytes of a page of version 2 are there after the last level. Version 1
+// has a length in the page, where it is checked with the page.
+func (d *levelDecoder) rest() int {
+	if !d.whole {
+		return 0
+	}
+	return len(d.runs.src)
 }
 
 func (d *levelDecoder) unpack(dst []byte) {

@@ -13,6 +13,8 @@ type valueDecoder interface {
 	// decode makes the next values, at most n of them and at least one, and fewer than n only
 	// when they take as many bytes as the output has room for. n is at least 1.
 	decode(out *output, n int) error
+	// rest returns how many bytes are there after the last value.
+	rest() int
 }
 
 // An output is the memory of a batch's values.
@@ -93,6 +95,8 @@ func (d *plainFixed) decode(out *output, n int) error {
 	return errValues()
 }
 
+func (d *plainFixed) rest() int { return len(d.src) }
+
 // plainBits decodes PLAIN booleans.
 type plainBits struct {
 	src []byte
@@ -119,6 +123,8 @@ func (d *plainBits) decode(out *output, n int) error {
 	return nil
 }
 
+func (d *plainBits) rest() int { return len(d.src) - (d.at+7)/8 }
+
 // runBits decodes booleans as runs.
 type runBits struct{ runs hybrid }
 
@@ -131,6 +137,8 @@ func (d *runBits) init(src []byte) error {
 }
 
 func (d *runBits) decode(out *output, n int) error { return d.runs.levels(out.fixed(n)) }
+
+func (d *runBits) rest() int { return len(d.runs.src) }
 
 // plainBytes decodes PLAIN byte arrays.
 type plainBytes struct{ src []byte }
@@ -174,6 +182,8 @@ func (d *plainBytes) decode(out *output, n int) error {
 	return nil
 }
 
+func (d *plainBytes) rest() int { return len(d.src) }
+
 // split decodes BYTE_STREAM_SPLIT: the first bytes of all values, then the second, and so on.
 type split struct {
 	src []byte
@@ -213,6 +223,8 @@ func (d *split) decode(out *output, n int) error {
 	d.at += n
 	return nil
 }
+
+func (d *split) rest() int { return (d.n - d.at) * (len(d.src) / max(d.n, 1)) }
 
 // stream returns the bytes j of the next n values.
 func (d *split) stream(j, n int) []byte { return d.src[j*d.n+d.at:][:n:n] }
@@ -265,6 +277,9 @@ func (d *indexed) decode(out *output, n int) error {
 	return nil
 }
 
+// rest is 0: some writers leave bytes after the last run.
+func (d *indexed) rest() int { return 0 }
+
 // check compares all indexes with the dictionary's size.
 func (d *indexed) check() error {
 	most := uint32(0)
@@ -303,8 +318,8 @@ func (d *dictionary) init(src []byte, n int, leaf *Node) error {
 		return err
 	case leaf.Type == parquet.ByteArray:
 		return d.initBytes(src)
-	case int64(n)*int64(leaf.Width()) > int64(len(src)):
-		return corruptf("%d bytes for %d values", len(src), n)
+	case int64(n)*int64(leaf.Width()) != int64(len(src)):
+		return corruptf("%d bytes for %d values of %d bytes", len(src), n, leaf.Width())
 	}
 	d.data = append(d.data[:0], src...)
 	return nil
