@@ -37,6 +37,20 @@ func (c *Chunk) Column() (*Column, error) {
 	return &Column{chunk: c, pages: pages, dec: dec}, nil
 }
 
+// Reset makes c read another chunk, from its first row on, as [Chunk.Column] would, and use its memory
+// again. After an error it keeps nothing of the old chunk either.
+func (c *Column) Reset(chunk *Chunk) error {
+	pages, err := chunk.Pages()
+	if err != nil {
+		c.err = err
+		return err
+	}
+	pages.src.ahead, pages.src.room = chunk.group.file.opt.ReadAhead, c.pages.src.room
+	c.dec.reset(chunk)
+	*c = Column{chunk: chunk, pages: pages, dec: c.dec}
+	return nil
+}
+
 // ColumnFrom returns the reader of the chunk's values from a row of the row group on: the first
 // batch begins with it. It reads the offset index, if there is one, and later only the pages
 // from that row on, and the dictionary. Without the index it reads headers of the pages before, and bodies

@@ -244,9 +244,11 @@ func (d *Decoder) dictionary(h *PageHeader, body []byte) error {
 	return nil
 }
 
-// Reset makes the decoder ready for the pages of another chunk, without a dictionary.
-func (d *Decoder) Reset() {
-	d.hasDict, d.inPage = false, false
+// reset makes the decoder ready for the pages of another chunk.
+func (d *Decoder) reset(c *Chunk) {
+	d.leaf, d.codec, d.opt = c.Leaf, c.Codec, c.group.file.opt
+	d.out.limit = d.opt.BatchBytes
+	d.hasDict, d.inPage, d.noValues = false, false, false
 	d.entries, d.lo, d.hi = 0, 0, 0
 }
 
