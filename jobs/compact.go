@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"slices"
 	"time"
 
@@ -106,6 +107,7 @@ type compaction struct {
 	out     *publish.Output
 	earlier *history.Earlier
 	plan    *history.Compaction
+	last    *job // the last that merged a group
 }
 
 // open reads what is there, and takes the options of it.
@@ -133,11 +135,13 @@ func (c *compaction) read() error {
 	made := &e.Report.Options
 	c.o.Codec, c.o.Checksum, c.o.Index, c.o.SortBy = made.Codec, made.Checksum, made.Index, made.SortBy
 	c.o.FileSize = made.FileSize
-	if c.o.formatAsIn(made); c.o.Format == FormatParquet {
-		return exit.Refused("%s: its files are Parquet files, which cannot be merged yet", c.out.Name)
-	}
+	c.o.formatAsIn(made)
 	if err := c.o.Validate(); err != nil {
 		return exit.Refused("%s: the options in its %s: %w", c.out.Name, publish.SuccessName, err)
+	}
+	if c.o.Format == FormatParquet {
+		c.o.BlockSize = orDefault(made.PageSize, DefaultPageSize)
+		c.o.SplitSize = orDefault(made.RowGroup, rowGroupSize(e.Report.Counters.OutputBytes, int(e.Report.Counters.Columns)))
 	}
 	c.plan, err = e.Compaction(c.o.FS)
 	return err
@@ -173,6 +177,9 @@ func (c *compaction) run(ctx context.Context, rep *report.Report) error {
 	}
 	c.out.Replaces(old)
 	c.plan.Enter(rep, merged)
+	if err := summarize(ctx, c.last, rep, slices.Concat(slices.Collect(maps.Values(merged))...)); err != nil {
+		return err
+	}
 	return c.out.Commit(ctx, rep.Final)
 }
 
@@ -203,7 +210,7 @@ func (c *compaction) merge(ctx context.Context, group []report.Output, rep *repo
 }
 
 // job plans the merging of a group: its files are the inputs.
-func (c *compaction) job(ctx context.Context, group []report.Output) (*job, error) {
+func (c *compaction) job(ctx context.Context, group []report.Output) (_ *job, err error) {
 	list := make([]inputs.Input, len(group))
 	metas := make([][]ocf.Meta, len(group))
 	held := make([]int64, len(group))
@@ -226,12 +233,13 @@ func (c *compaction) job(ctx context.Context, group []report.Output) (*job, erro
 	for i := range group {
 		plan.Add(list[i])
 	}
-	plan.CutWhole()
+	plan.CutPieces()
 	c.o.Meta = c.agreed(metas)
 	if err := plan.Resolve(); err != nil {
 		return nil, err
 	}
-	return newJob(c.o, plan, c.out, c.earlier, slices.Max(held))
+	c.last, err = newJob(c.o, plan, c.out, c.earlier, slices.Max(held))
+	return c.last, err
 }
 
 // agreed returns the metadata of users' own that all files have alike.

@@ -54,11 +54,12 @@ var faultScenes = []*faultScene{
 	{name: "append partitions", o: Options{Output: "/data/out", FileSize: 48 << 10, PartitionBy: "part", IfExists: IfExistsAppend}, old: 500},
 	{name: "skip damage", o: Options{Output: "/data/out", FileSize: 48 << 10, OnCorrupt: CorruptSkipBlock}},
 	{name: "parquet", o: Options{Format: FormatParquet, Output: "/data/out", FileSize: 112 << 10, Codec: "null"}},
-	{name: "parquet file", o: Options{Output: "/data/out.parquet", Codec: "null", PageVersion: 2}},
+	{name: "parquet file", o: Options{Output: "/data/out.parquet", Codec: "null", PageVersion: 2, Verify: true}},
 	{name: "parquet over trevni", o: Options{Format: FormatParquet, Output: "/data/out", FileSize: 112 << 10, Codec: "null", IfExists: IfExistsReplace}, old: 500, was: FormatTrevni},
 	{name: "parquet append", o: Options{Format: FormatParquet, Output: "/data/out", FileSize: 112 << 10, Codec: "null", IfExists: IfExistsAppend}, old: 500},
 	{name: "parquet summary", o: Options{Format: FormatParquet, Output: "/data/out", FileSize: 112 << 10, Codec: "null", Summary: true, IfExists: IfExistsAppend}, old: 500},
 	{name: "parquet summary over one", o: Options{Format: FormatParquet, Output: "/data/out", FileSize: 112 << 10, Codec: "null", Summary: true, Bloom: []string{"id"}, IfExists: IfExistsReplace}, old: 500},
+	{name: "parquet compact", o: Options{Format: FormatParquet, Output: "/data/out", FileSize: 112 << 10, Codec: "null", Summary: true, Verify: true, IfExists: IfExistsAppend}, small: 12, merge: true},
 	{name: "parquet partition", o: Options{Format: FormatParquet, Output: "/data/out", FileSize: 48 << 10, SortBy: []string{"id:desc"}, PartitionBy: "part"}},
 }
 

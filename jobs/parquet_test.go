@@ -1,7 +1,6 @@
 package jobs
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -319,7 +318,7 @@ func TestParquetRefusals(t *testing.T) {
 		{func(o *Options) {}, ""},
 		{func(o *Options) { o.Codec, o.PageVersion, o.PageSize, o.RowGroupSize = "zstd:3", 2, 2048, 64<<10 }, ""},
 		{func(o *Options) { o.Encodings, o.LogicalTypes, o.InvalidUTF8 = "modern", "all", "binary" }, ""},
-		{func(o *Options) { o.Verify = true }, "verify"},
+		{func(o *Options) { o.Verify = true }, ""},
 		{func(o *Options) { o.Bloom, o.Summary, o.FooterEvery = []string{"id"}, true, 3 }, ""},
 		{func(o *Options) { o.Bloom = []string{""} }, "bloom: the name is empty"},
 		{func(o *Options) { o.FooterEvery = -1 }, "footer every -1: must be at least 1"},
@@ -359,29 +358,5 @@ func TestParquetRefusals(t *testing.T) {
 			status = exit.StatusDone
 		}
 		wantExit(t, o.Validate(), status, test.says)
-	}
-}
-
-// Parquet files cannot be merged: that is said, and all stays as it is.
-func TestParquetCompact(t *testing.T) {
-	m := storagetest.NewMem()
-	for i := range 3 {
-		put(t, m, fmt.Sprintf("/in/%d.avro", i), 100*i, 100*i+100)
-		_, err := parquetRun(t, m, Options{IfExists: IfExistsAppend})
-		must(t, err)
-	}
-	before := m.Files()
-	_, err := Compact(t.Context(), &Options{Output: "/out", FS: m, TempDirs: []string{os.TempDir()}, Memory: 128 << 20})
-	if exit.Code(err) != exit.StatusUsage && exit.Code(err) != exit.StatusRefused || !strings.Contains(err.Error(), "Parquet") {
-		t.Errorf("exit %d: %v", exit.Code(err), err)
-	}
-	after := m.Files()
-	for name, data := range before {
-		if !bytes.Equal([]byte(after[name]), []byte(data)) {
-			t.Errorf("%s changed", name)
-		}
-	}
-	if len(after) != len(before) {
-		t.Errorf("left: %v", keys(after))
 	}
 }

@@ -45,27 +45,15 @@ func summarize(ctx context.Context, j *job, rep *report.Report, made []report.Ou
 	return nil
 }
 
-// whole makes reads of a file whole where a storage gives less than was wanted, and no error.
+// whole makes reads of a file whole.
 func whole(f storage.File, err error) (format.OpenPart, error) {
 	if err != nil {
 		return nil, err
 	}
-	return wholeFile{f}, nil
+	return wholeFile{storage.Whole(f), f}, nil
 }
 
-type wholeFile struct{ storage.File }
-
-// ReadAt implements io.ReaderAt.
-func (f wholeFile) ReadAt(p []byte, off int64) (n int, err error) {
-	for n < len(p) && err == nil {
-		k := 0
-		if k, err = f.File.ReadAt(p[n:], off+int64(n)); k == 0 && err == nil {
-			err = io.ErrNoProgress
-		}
-		n += k
-	}
-	if n == len(p) {
-		err = nil
-	}
-	return n, err
+type wholeFile struct {
+	io.ReaderAt
+	io.Closer
 }

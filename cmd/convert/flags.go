@@ -92,7 +92,7 @@ func (c *command) existingFlags(f *pflag.FlagSet) {
 	o := &c.opts
 	f.StringVar(&o.IfExists, "if-exists", jobs.IfExistsFail, "`ACTION` if OUTPUT exists: fail, replace, or append: convert the inputs that its _SUCCESS does not list, to additional part files")
 	f.StringVar(&o.Changed, "changed", jobs.ChangedFail, "`ACTION`, when appending, for inputs that changed after they were converted: fail, ignore, or convert: add their rows again; the old rows stay")
-	f.BoolVar(&c.compact, "compact", false, "do not convert, but merge adjacent Trevni part files of OUTPUT that are less than half full")
+	f.BoolVar(&c.compact, "compact", false, "do not convert, but merge adjacent part files of OUTPUT that are less than half full")
 }
 
 func (c *command) checkFlags(f *pflag.FlagSet) {
@@ -102,7 +102,7 @@ func (c *command) checkFlags(f *pflag.FlagSet) {
 	f.Var(newSize(&o.MaxBlock, jobs.DefaultMaxBlock), "max-block-bytes", "treat an Avro block as damaged if it decompresses to more than SIZE")
 	f.Var(newSize(&o.MaxHeader, jobs.DefaultMaxHeader), "max-header-bytes", "treat an Avro file as damaged if its header exceeds SIZE")
 	f.Var(countFlag[int64]{&o.ExpectRecords}, "expect-records", "publish only if the inputs have exactly N records")
-	f.BoolVar(&o.Verify, "verify", false, "Trevni: before publishing, read the files back and compare them with what was read from the inputs")
+	f.BoolVar(&o.Verify, "verify", false, "before publishing, read the files back, Parquet files with another library, and compare them with what was read from the inputs")
 }
 
 func (c *command) resourceFlags(f *pflag.FlagSet) {

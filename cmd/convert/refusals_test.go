@@ -254,11 +254,6 @@ var refusals = []refusal{
 	{"an output of Trevni files", appendOnce, "--format parquet --if-exists append in out"},
 	{"an output of Parquet files", func(s scene) { s.run("--format parquet --if-exists append in out") }, "--if-exists append in out"},
 	{"another option", func(s scene) { s.run("--format parquet --if-exists append in out") }, "--format parquet --page-size 64KiB --if-exists append in out"},
-	{"merging", func(s scene) {
-		s.run("--format parquet --if-exists append in/a.avro out")
-		s.run("--format parquet --if-exists append in/b.avro out")
-	}, "--compact out"},
-	{"verification", nil, "--format parquet --verify in out"},
 	{"an index", nil, "--format parquet --index id in out"},
 	{"a codec that only Trevni has", nil, "--format parquet --codec deflate in out"},
 	{"another checksum", nil, "--format parquet --checksum null in out"},

@@ -120,6 +120,7 @@ type Column struct {
 // Memory is what the parts of a table hold, in bytes.
 type Memory struct {
 	Encoder, Joiner int64
+	Sums            int64 // of a [File] whose digests are made
 	// Layout is the most memory that a file of that many bytes takes while it is laid out and
 	// written.
 	Layout func(file int64) int64
@@ -136,8 +137,11 @@ type File interface {
 	Columns() int
 	// Held returns the bytes that reading the rows holds.
 	Held() (int64, error)
-	// Read returns the rows from the first on, in Avro's encoding.
-	Read() (Rows, error)
+	// Pieces returns where parts of the file begin that can be read alone: bytes from the file's
+	// start, ascending, the first 0.
+	Pieces() []int64
+	// Read returns the rows of the pieces that begin in the bytes [from, to), in Avro's encoding.
+	Read(from, to int64) (Rows, error)
 	// Sums returns the digests of the columns, as an [mapper.Encoder] makes them. It checks
 	// what it reads, and calls count with the number of bytes.
 	Sums(count func(bytes int64)) ([]colsum.Column, error)

@@ -28,22 +28,35 @@ func PartFile(f storage.FS, of format.Format, path string) (in Input, meta []ocf
 	if held, err = part.Held(); err != nil {
 		return in, nil, 0, err
 	}
-	in = Input{Path: path, Real: path, Size: info.Size(), ModTime: info.ModTime(), Version: storage.VersionOf(info), part: true, Header: &ocf.Header{Schema: part.Schema(), Codec: "null"}}
+	in = Input{Path: path, Real: path, Size: info.Size(), ModTime: info.ModTime(), Version: storage.VersionOf(info), part: true, pieces: part.Pieces(), Header: &ocf.Header{Schema: part.Schema(), Codec: "null"}}
 	return in, part.Meta(), held, nil
 }
 
-// CutWhole cuts the inputs into splits, none of them in the middle of one.
-func (p *Plan) CutWhole() {
+// CutPieces cuts part files into splits. A split has whole pieces, that follow each other, of one
+// file or several: see [format.File].
+func (p *Plan) CutPieces() {
 	p.Splits = nil
 	var bytes int64 = math.MaxInt64
 	for i := range p.Inputs {
-		in := &p.Inputs[i]
-		if bytes+in.Size > p.SplitSize || bytes > p.SplitSize {
-			p.Splits, bytes = append(p.Splits, nil), 0
+		in, part := &p.Inputs[i], 0
+		for k, start := range in.pieces {
+			end := in.Size
+			if k+1 < len(in.pieces) {
+				end = in.pieces[k+1]
+			}
+			if bytes > p.SplitSize || bytes+end-start > p.SplitSize {
+				p.Splits, bytes = append(p.Splits, nil), 0
+			}
+			of := &p.Splits[len(p.Splits)-1]
+			if last := len(*of) - 1; last >= 0 && (*of)[last].Input == i {
+				(*of)[last].End = end
+				bytes += end - start
+				continue
+			}
+			*of = append(*of, Segment{Input: i, Part: part, Start: start, End: end})
+			part++
+			bytes += end - start + FileCost
 		}
-		last := len(p.Splits) - 1
-		p.Splits[last] = append(p.Splits[last], Segment{Input: i, End: in.Size})
-		bytes += in.Size + FileCost
 	}
 }
 
@@ -54,14 +67,14 @@ type partRows struct {
 	file storage.File
 }
 
-// newPartRows returns the rows of a part file that was opened; it is the caller's if that
-// fails.
-func newPartRows(in *Input, of format.Format, file storage.File) (*partRows, error) {
+// newPartRows returns the rows of a segment of a part file that was opened; it is the caller's if
+// that fails.
+func newPartRows(in *Input, seg Segment, of format.Format, file storage.File) (*partRows, error) {
 	f, err := of.Open(file, in.Path, in.Size)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := f.Read()
+	rows, err := f.Read(seg.Start, seg.End)
 	if err != nil {
 		return nil, err
 	}

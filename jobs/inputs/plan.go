@@ -41,7 +41,8 @@ type Input struct {
 	Header  *ocf.Header
 	Known   *Known // what is known of its blocks, once it was read for that alone; else nil
 
-	part bool // it is a part file, not an Avro file
+	part   bool    // it is a part file, not an Avro file
+	pieces []int64 // and where its pieces begin, see [format.File]
 }
 
 // Other returns the name that all names of the input lead to, empty if it is Path.

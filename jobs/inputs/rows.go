@@ -46,7 +46,7 @@ func (p *Plan) Rows(ctx context.Context, seg Segment, r *ocf.Reader) (_ Rows, er
 		}
 	}()
 	if in.part {
-		return newPartRows(in, p.how.Format, file)
+		return newPartRows(in, seg, p.how.Format, file)
 	}
 	if storage.Remote(in.Path) {
 		file = storage.ReadAhead(file, seg.End)

@@ -33,7 +33,7 @@ func (w *Work) Needs(limits ocf.Limits, large Large) memory.Needs {
 	}
 	if w.Verify {
 		n.Mapper += int64(4*len(w.Table.Columns())) * sumMemory
-		n.Reducer += units.MiB
+		n.Reducer += parts.Sums
 	}
 	if storage.Remote(w.Output) {
 		n.Reducer += RemoteWrite

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"avro2trevni/internal/colsum"
+	"avro2trevni/internal/format/parquet/readback"
 	"avro2trevni/internal/schema"
 	"avro2trevni/internal/tuple"
 	"avro2trevni/mapper"
@@ -54,6 +55,7 @@ type Encoder struct {
 	plain  []byte // values of a run that are not stored as the walk leaves them
 	notes  [][]byte
 	page   []byte
+	sums   []readback.Summer // nil if digests are not wanted
 }
 
 var _ mapper.Encoder = (*Encoder)(nil)
@@ -64,6 +66,7 @@ type leaf struct {
 	values  Values
 	size    int // bytes of a value of fixed size in Avro
 	decimal *Decimal
+	symbols *readback.Entries // of symbols
 }
 
 // leavesOf returns the layout's leaves with what is done to their values.
@@ -99,18 +102,28 @@ func (n *Node) each(f func(*Node)) {
 	}
 }
 
-// NewEncoder returns an encoder of a layout's columns.
-func NewEncoder(l *Layout, o parquet.EncoderOptions) (*Encoder, error) {
+// NewEncoder returns an encoder of a layout's columns, which makes digests of them if so wanted.
+func NewEncoder(l *Layout, o parquet.EncoderOptions, digests bool) (*Encoder, error) {
 	pages, err := parquet.NewEncoder(l.Schema, o)
 	if err != nil {
 		return nil, err
 	}
 	of := columns{len(l.Schema.Leaves), o.Filters}
-	return &Encoder{leaves: leavesOf(l), pages: pages, of: of, notes: make([][]byte, of.leaves)}, nil
+	e := &Encoder{leaves: leavesOf(l), pages: pages, of: of, notes: make([][]byte, of.leaves)}
+	if digests {
+		e.sums = make([]readback.Summer, of.leaves)
+		for i := range e.leaves {
+			if names := e.leaves[i].Symbols; names != nil {
+				e.leaves[i].symbols = readback.Symbols(names)
+			}
+		}
+	}
+	return e, nil
 }
 
 // Begin begins a split.
 func (e *Encoder) Begin() {
+	clear(e.sums)
 	if !e.open {
 		return
 	}
@@ -144,9 +157,27 @@ func (e *Encoder) Seal(column int, r *mapper.Run, t *tuple.Tuple) (err error) {
 		return err
 	}
 	t.Value, t.Column, t.Raw, t.Values = value, e.of.pages(column), uint32(m.Raw), uint32(m.Entries)
+	if e.sums != nil {
+		e.sum(column, &values, m.Values())
+	}
 	e.notes[column] = m.Append(e.notes[column][:0])
 	t.Note = e.notes[column]
 	return nil
+}
+
+// sum adds a page to the digest of its column: n values, as they were before they were encoded.
+func (e *Encoder) sum(column int, v *parquet.Values, n int) {
+	s, l := &e.sums[column], &e.leaves[column]
+	s.Levels(v.Def, v.Rep)
+	switch {
+	case n == 0:
+	case l.symbols != nil:
+		s.Numbered(l.symbols, v.Data)
+	case l.Type == parquet.Boolean:
+		s.Booleans(v.Data, n)
+	default:
+		s.Plain(v.Data)
+	}
 }
 
 // stored returns the run's values as the column stores them.
@@ -265,7 +296,15 @@ func (e *Encoder) End(send func(tuple.Tuple) error) ([]colsum.Column, error) {
 		}
 	}
 	e.open = false
-	return nil, nil
+	return e.digests(), nil
+}
+
+// digests returns the digests of the split's columns, nil if there are none.
+func (e *Encoder) digests() (all []colsum.Column) {
+	for i := range e.sums {
+		all = append(all, e.sums[i].Column)
+	}
+	return all
 }
 
 // described returns the tuple with the page at the front of b, and what follows it.

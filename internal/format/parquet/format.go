@@ -13,6 +13,7 @@ import (
 
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/format"
+	"avro2trevni/internal/format/parquet/readback"
 	"avro2trevni/internal/format/parquet/records"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/schema"
@@ -73,8 +74,6 @@ func (f Format) Check(w *format.Words) error {
 		return exit.Usage("checksum %q: a Parquet file has a CRC-32 of each page, and no other checksums", w.Checksum)
 	case len(w.Index) > 0:
 		return exit.Usage("index: works only with Trevni files; a Parquet file has an index of every column")
-	case w.Digests:
-		return exit.Usage("verify: works only with Trevni files")
 	}
 	return nil
 }
@@ -96,7 +95,7 @@ func (f Format) NewTable(to *mapper.Layout, w *format.Words, text string, meta [
 	if err != nil {
 		return nil, err
 	}
-	t := &table{layout: l, pageSize: w.BlockSize, limit: w.FileSize, encoder: parquet.EncoderOptions{
+	t := &table{layout: l, pageSize: w.BlockSize, limit: w.FileSize, digests: w.Digests, encoder: parquet.EncoderOptions{
 		Codec: codec, PageVersion: f.PageVersion, Modern: f.Modern, Filters: bloom,
 		DictionaryBytes: min(units.MiB, max(1, allDictionaries/len(l.Schema.Leaves))),
 	}}
@@ -167,6 +166,7 @@ type table struct {
 	encoder  parquet.EncoderOptions
 	pageSize int
 	limit    int64 // most bytes of a file; 0: no limit
+	digests  bool  // encoders make digests
 	files    *Files
 	summary  *parquet.WriterOptions // of the files that describe all files, nil if there are none
 }
@@ -226,7 +226,7 @@ func (t *table) Mapping() mapper.Options {
 
 // NewEncoder implements [format.Table].
 func (t *table) NewEncoder() mapper.Encoder {
-	e, err := NewEncoder(t.layout, t.encoder)
+	e, err := NewEncoder(t.layout, t.encoder, t.digests)
 	if err != nil {
 		panic(err) // NewTable has made one
 	}
@@ -248,6 +248,7 @@ func (t *table) Memory() format.Memory {
 	return format.Memory{
 		Encoder: perDictionary*columns*int64(t.encoder.DictionaryBytes) + filters + 5*page,
 		Joiner:  2*whole + 2*page,
+		Sums:    readback.Memory(page, int64(t.encoder.DictionaryBytes)),
 		Layout:  t.layoutMemory,
 	}
 }
@@ -281,5 +282,5 @@ func (Format) Open(f io.ReaderAt, path string, size int64) (format.File, error) 
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return &file{r, t, path}, nil
+	return &file{r, t, path, f, size}, nil
 }

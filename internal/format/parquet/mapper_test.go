@@ -123,7 +123,7 @@ func mappedBlocks(t testing.TB, r *rand.Rand, writer *schema.Schema, sel *schema
 	if err != nil {
 		return nil, mapper.Result{}, err
 	}
-	e, err := NewEncoder(l, parquet.EncoderOptions{})
+	e, err := NewEncoder(l, parquet.EncoderOptions{}, false)
 	if err != nil {
 		t.Fatal(err)
 	}

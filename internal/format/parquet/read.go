@@ -1,12 +1,12 @@
 package parquet
 
 import (
-	"errors"
 	"fmt"
+	"io"
+	"slices"
 
 	"avro2trevni/internal/assembly"
 	"avro2trevni/internal/colsum"
-	"avro2trevni/internal/exit"
 	"avro2trevni/internal/format"
 	"avro2trevni/internal/format/parquet/records"
 	"avro2trevni/internal/ocf"
@@ -19,12 +19,11 @@ type file struct {
 	f     *reader.File
 	table *records.Table
 	path  string
+	at    io.ReaderAt
+	size  int64
 }
 
 var _ format.File = (*file)(nil)
-
-// ErrSums is returned where digests of columns are needed.
-var ErrSums = errors.New("the columns of Parquet files have no digests")
 
 // Schema implements [format.File].
 func (f *file) Schema() string { return f.table.Schema() }
@@ -74,33 +73,67 @@ func (f *file) Held() (held int64, err error) {
 }
 
 // Sums implements [format.File].
-func (f *file) Sums(func(int64)) ([]colsum.Column, error) {
-	return nil, exit.Refused("%s: %w", f.path, ErrSums)
+func (f *file) Sums(count func(bytes int64)) ([]colsum.Column, error) {
+	return readBack(f.at, f.size, f.path, count)
 }
 
 // GoesOn implements [format.File]: no column must ascend.
 func (f *file) GoesOn(map[int][]byte) (bool, error) { return true, nil }
 
-// rows are a file's rows. They are [format.Rows].
+// Pieces implements [format.File]: a row group can be read alone, if row groups follow one another.
+func (f *file) Pieces() []int64 {
+	pieces := []int64{0}
+	for i, g := range f.f.RowGroups {
+		start := g.Chunks[0].Start
+		switch {
+		case i == 0:
+		case start <= pieces[i-1] || start >= f.size:
+			return pieces[:1]
+		default:
+			pieces = append(pieces, start)
+		}
+	}
+	return pieces
+}
+
+// rows are rows of a file. They are [format.Rows].
 type rows struct {
 	r     *records.Rows
+	end   int64 // the row after the last
 	data  []byte
 	first int64
 }
 
 // Read implements [format.File].
-func (f *file) Read() (format.Rows, error) {
+func (f *file) Read(from, to int64) (format.Rows, error) {
 	r, err := f.table.Rows("", assembly.Options{BatchBytes: readBytes})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.path, err)
 	}
-	return &rows{r: r}, nil
+	pieces := f.Pieces()
+	row := func(at int64) int64 { // the first row of the first piece from a byte on
+		i, _ := slices.BinarySearch(pieces, at)
+		switch {
+		case i == 0:
+			return 0
+		case i < len(pieces):
+			return f.f.RowGroups[i].First
+		}
+		return f.f.Rows
+	}
+	if err := r.SeekRow(row(from)); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.path, err)
+	}
+	return &rows{r: r, end: row(to)}, nil
 }
 
 // Next implements [mapper.Blocks].
 func (r *rows) Next() (ocf.Block, error) {
 	r.first = r.r.Row()
-	data, n, err := r.r.ReadRows(r.data[:0], readRows)
+	if r.first >= r.end {
+		return ocf.Block{}, io.EOF
+	}
+	data, n, err := r.r.ReadRows(r.data[:0], int(min(readRows, r.end-r.first)))
 	r.data = data
 	return ocf.Block{Rows: int64(n), Size: int64(len(data))}, err
 }

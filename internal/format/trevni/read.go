@@ -148,8 +148,11 @@ type rows struct {
 	first int64
 }
 
+// Pieces implements [format.File]: a file is read as a whole, column by column.
+func (*file) Pieces() []int64 { return []int64{0} }
+
 // Read implements [format.File].
-func (f *file) Read() (format.Rows, error) {
+func (f *file) Read(_, _ int64) (format.Rows, error) {
 	r, err := record.NewReader(f.r, &record.Options{BatchBytes: readBytes})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.path, err)

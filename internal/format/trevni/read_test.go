@@ -57,7 +57,7 @@ func TestFile(t *testing.T) {
 	if held, err := f.Held(); err != nil || held < 2*heldColumn+4*heldBlock || held > 8<<10 {
 		t.Errorf("it holds %d bytes, %v", held, err)
 	}
-	rows, err := f.Read()
+	rows, err := f.Read(0, 1<<62)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestDamagedFile(t *testing.T) {
 	if _, err := f.Sums(func(int64) {}); !(Format{}).Corrupt(err) || !strings.Contains(err.Error(), "part: ") {
 		t.Errorf("digests: %v", err)
 	}
-	rows, err := f.Read()
+	rows, err := f.Read(0, 1<<62)
 	for err == nil {
 		_, err = rows.Next()
 	}
@@ -150,7 +150,7 @@ func TestDamagedFile(t *testing.T) {
 	if f, err = openBytes(layout(t, memory{}, (&table{}).span(0, 0), &options{})); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Read(); !errors.Is(err, record.ErrNoSchema) || !strings.HasPrefix(err.Error(), "part: ") {
+	if _, err := f.Read(0, 1<<62); !errors.Is(err, record.ErrNoSchema) || !strings.HasPrefix(err.Error(), "part: ") {
 		t.Errorf("a file without a schema: %v", err)
 	}
 }

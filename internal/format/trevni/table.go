@@ -154,7 +154,7 @@ const joinerBlocks = 6
 // Memory implements [format.Table].
 func (t *fileTable) Memory() format.Memory {
 	coders := flateMemory * t.deflates()
-	m := format.Memory{Encoder: coders, Joiner: coders + joinerBlocks*int64(t.blockSize), Layout: t.layoutMemory}
+	m := format.Memory{Encoder: coders, Joiner: coders + joinerBlocks*int64(t.blockSize), Sums: units.MiB, Layout: t.layoutMemory}
 	if t.digests {
 		m.Encoder += SumMemory(len(t.columns))
 	}
