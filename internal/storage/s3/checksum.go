@@ -7,7 +7,6 @@ import (
 	"hash/crc64"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 )
@@ -99,12 +98,12 @@ func sumOf(out *s3.HeadObjectOutput) string {
 	return ""
 }
 
-// header puts a sum into the field of its algorithm.
-func (a *algorithm) header(sum uint64, nvme, crc32c **string) {
-	switch a.name {
-	case types.ChecksumAlgorithmCrc64nvme:
-		*nvme = aws.String(a.text(sum))
-	case types.ChecksumAlgorithmCrc32c:
-		*crc32c = aws.String(a.text(sum))
+// setSum puts a sum, as tickets have it, into the field of its algorithm.
+func setSum(text string, nvme, crc32c **string) {
+	switch name, sum, _ := strings.Cut(text, ":"); name {
+	case "crc64nvme":
+		*nvme = &sum
+	case "crc32c":
+		*crc32c = &sum
 	}
 }

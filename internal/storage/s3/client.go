@@ -53,6 +53,7 @@ type FS struct {
 	sums     atomic.Int32           // index in algorithms of the first that the service may know
 	patience time.Duration
 	stall    time.Duration
+	wait     time.Duration // after the first try of a request
 	part     int64
 	log      *slog.Logger
 }
@@ -91,7 +92,7 @@ func New(ctx context.Context, root string, o *Options) (*FS, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	f := &FS{ctx: ctx, patience: o.Patience, stall: o.Stall, part: o.PartSize, log: o.Log}
+	f := &FS{ctx: ctx, patience: o.Patience, stall: o.Stall, wait: firstWait, part: o.PartSize, log: o.Log}
 	for _, s := range Schemes() {
 		if rest, ok := strings.CutPrefix(root, s); ok {
 			f.bucket = rest

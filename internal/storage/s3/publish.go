@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
@@ -16,8 +15,9 @@ import (
 	"avro2trevni/internal/storage"
 )
 
-// completing is how long the service may take to put the parts of an object together.
-const completing = 5 * time.Minute
+// completing is how long the service may take to put the parts of an object together, in times
+// that nothing may move: 5 minutes.
+const completing = 15
 
 // newTag returns a tag that nobody else has.
 func newTag() string { return rand.Text() }
@@ -73,22 +73,19 @@ func (f *FS) whole(k string, t storage.Ticket, h *info) error {
 func (f *FS) complete(k string, t storage.Ticket, old storage.Version) error {
 	in := &s3.CompleteMultipartUploadInput{Bucket: &f.bucket, Key: &k, UploadId: &t.Upload, MultipartUpload: &types.CompletedMultipartUpload{}}
 	for i, p := range t.Parts {
-		in.MultipartUpload.Parts = append(in.MultipartUpload.Parts, types.CompletedPart{PartNumber: aws.Int32(int32(i + 1)), ETag: aws.String(string(p.Version))})
+		part := types.CompletedPart{PartNumber: aws.Int32(int32(i + 1)), ETag: aws.String(string(p.Version))}
+		setSum(p.Sum, &part.ChecksumCRC64NVME, &part.ChecksumCRC32C)
+		in.MultipartUpload.Parts = append(in.MultipartUpload.Parts, part)
 	}
 	in.IfMatch, in.IfNoneMatch = condition(old)
-	if name, sum, ok := strings.Cut(t.Sum, ":"); ok {
+	if t.Sum != "" {
 		in.ChecksumType = types.ChecksumTypeFullObject
-		switch name {
-		case "crc64nvme":
-			in.ChecksumCRC64NVME = &sum
-		case "crc32c":
-			in.ChecksumCRC32C = &sum
-		}
+		setSum(t.Sum, &in.ChecksumCRC64NVME, &in.ChecksumCRC32C)
 	}
 	return f.try("publish", k, func() error {
 		parent, cancel := f.once()
 		defer cancel()
-		w := newWatch(parent, completing)
+		w := newWatch(parent, completing*f.stall)
 		defer w.close()
 		_, err := f.client.CompleteMultipartUpload(w.ctx, in, f.inRegion)
 		return w.why(err)

@@ -41,7 +41,7 @@ var (
 // try makes a request, and repeats it while the service is not available.
 func (f *FS) try(op, key string, request func() error) error {
 	deadline := time.Now().Add(f.patience)
-	wait := firstWait
+	wait := f.wait
 	for n := 1; ; n++ {
 		err := request()
 		if err == nil {
@@ -120,7 +120,7 @@ func code(err error) string {
 var passing = map[string]bool{
 	"RequestTimeout": true, "RequestTimeTooSkewed": true, "SlowDown": true, "InternalError": true, "ServiceUnavailable": true, "TooManyRequests": true,
 	"Throttling": true, "ThrottlingException": true, "RequestLimitExceeded": true, "BandwidthLimitExceeded": true,
-	"ConditionalRequestConflict": true, "OperationAborted": true, "BadDigest": true, "XAmzContentChecksumMismatch": true,
+	"ConditionalRequestConflict": true, "Conflict": true, "OperationAborted": true, "BadDigest": true, "XAmzContentChecksumMismatch": true,
 }
 
 // transient reports whether a request may succeed if it is made again.

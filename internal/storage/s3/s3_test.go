@@ -45,6 +45,7 @@ func memory(t *testing.T, o Options) (*FS, *s3test.Server) {
 	}
 	f, err := New(t.Context(), "s3://bucket", &o)
 	must(t, err)
+	f.wait = 4 * time.Millisecond
 	return f, s
 }
 

@@ -213,7 +213,7 @@ func (s *staged) send() {
 			s.fail(err)
 		}
 		s.mu.Lock()
-		s.parts[n].Version, s.sums[n] = v, sum
+		s.parts[n], s.sums[n] = storage.Part{Version: v, Sum: s.alg.ticket(sum)}, sum
 		s.mu.Unlock()
 		s.free <- data[:0]
 	})
@@ -225,7 +225,7 @@ func (s *staged) upload(n int, data []byte, sum uint64) (v storage.Version, err 
 	in := &s3.UploadPartInput{
 		Bucket: &s.f.bucket, Key: &k, UploadId: &s.ticket.Upload, PartNumber: aws.Int32(int32(n + 1)), ContentLength: aws.Int64(int64(len(data))),
 	}
-	s.alg.header(sum, &in.ChecksumCRC64NVME, &in.ChecksumCRC32C)
+	setSum(s.alg.ticket(sum), &in.ChecksumCRC64NVME, &in.ChecksumCRC32C)
 	err = s.f.try("write", k, func() error {
 		return s.f.watched(s.ctx, func(ctx context.Context, w *watch) error {
 			one := *in
@@ -245,6 +245,9 @@ func (s *staged) upload(n int, data []byte, sum uint64) (v storage.Version, err 
 func (s *staged) Sync() error {
 	if s.synced {
 		return s.failed()
+	}
+	if s.buf == nil && s.sent == 0 {
+		s.take()
 	}
 	if len(s.buf) > 0 || s.sent == 0 {
 		s.send()

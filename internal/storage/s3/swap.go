@@ -72,7 +72,7 @@ func (f *FS) put(k string, old storage.Version, data []byte) (v storage.Version,
 	in := &s3.PutObjectInput{Bucket: &f.bucket, Key: &k, ContentLength: aws.Int64(int64(len(data)))}
 	in.IfMatch, in.IfNoneMatch = condition(old)
 	alg := &algorithms[f.sums.Load()]
-	alg.header(alg.sum(data), &in.ChecksumCRC64NVME, &in.ChecksumCRC32C)
+	setSum(alg.ticket(alg.sum(data)), &in.ChecksumCRC64NVME, &in.ChecksumCRC32C)
 	err = f.try("swap", k, func() error {
 		parent, cancel := f.once()
 		defer cancel()

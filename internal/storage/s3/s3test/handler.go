@@ -141,11 +141,23 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if f.Lost {
 		panic(http.ErrAbortHandler)
 	}
-	a.write(w, c, &f)
+	if f.Stall && (len(a.body) == 0 || c.Method == http.MethodHead) { // not even a header comes
+		s.stall(c)
+	}
+	s.write(a, w, c, &f)
+}
+
+// stall waits until the client goes, and closes the connection.
+func (s *Server) stall(c *call) {
+	select {
+	case <-c.Context().Done():
+	case <-s.ended:
+	}
+	panic(http.ErrAbortHandler)
 }
 
 // write sends an answer, as much of it as a fault leaves.
-func (a *answer) write(w http.ResponseWriter, c *call, f *Fault) {
+func (s *Server) write(a *answer, w http.ResponseWriter, c *call, f *Fault) {
 	for k, v := range a.header {
 		w.Header()[k] = v
 	}
@@ -165,12 +177,13 @@ func (a *answer) write(w http.ResponseWriter, c *call, f *Fault) {
 		return
 	}
 	_, _ = w.Write(body) // a client that has gone is no matter
-	if f.Stall {
-		_ = http.NewResponseController(w).Flush()
-		<-c.Context().Done()
-	}
 	if f.Reset || f.Stall {
 		_ = http.NewResponseController(w).Flush()
+	}
+	if f.Stall {
+		s.stall(c)
+	}
+	if f.Reset {
 		panic(http.ErrAbortHandler)
 	}
 }

@@ -37,6 +37,7 @@ type Server struct {
 	clock    time.Time
 	requests []Request
 	nextID   int
+	ended    chan struct{}
 }
 
 // Ignore says which conditions a server ignores.
@@ -74,9 +75,12 @@ type object struct {
 
 // New starts a server that ends with the test.
 func New(t testing.TB) *Server {
-	s := &Server{buckets: map[string]*bucket{}, uploads: map[string]*upload{}, clock: time.Now().Add(-1000 * time.Hour).Truncate(time.Second)}
+	s := &Server{buckets: map[string]*bucket{}, uploads: map[string]*upload{}, ended: make(chan struct{}), clock: time.Now().Add(-1000 * time.Hour).Truncate(time.Second)}
 	h := httptest.NewServer(s)
-	t.Cleanup(h.Close)
+	t.Cleanup(func() {
+		close(s.ended)
+		h.Close()
+	})
 	s.URL = h.URL
 	return s
 }
