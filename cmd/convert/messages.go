@@ -62,7 +62,7 @@ func (c *command) meant(message string) (question string) {
 // Names of packages that errors begin with, alone or within others. A message may begin
 // with "schema: " for the option.
 var (
-	packages   = regexp.MustCompile(`(^|: |\n)(?:(?:jobs|mapper|reducer|shuffle|rowsort|tuple|streaming|hadoopcmd|storage|hdfs|s3|ocf|trevni): )+`)
+	packages   = regexp.MustCompile(`(^|: |\n)(?:(?:` + strings.Join(cmdline.Packages, "|") + `): )+`)
 	schemaName = regexp.MustCompile(`: (?:schema: )+`)
 )
 

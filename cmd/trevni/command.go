@@ -59,7 +59,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 	defer stop()
 	cmd := c.cobra()
 	cmd.SetArgs(args)
-	err := cmd.ExecuteContext(ctx)
+	var err error
+	if shell, ok := cmdline.Completion(args); ok {
+		err = cmdline.WriteCompletion(c.stdout, cmd, shell)
+	} else {
+		err = cmd.ExecuteContext(ctx)
+	}
 	if err == nil || errors.Is(err, errGone) {
 		return exit.StatusDone
 	}
@@ -82,7 +87,7 @@ func message(err error) string {
 }
 
 // packages are those whose names the errors begin with.
-var packages = []string{"trevni: ", "record: ", "schema: ", "ocf: ", "jobs: "}
+var packages = append([]string{"schema"}, cmdline.Packages...)
 
 // withoutPackages returns text without the name of a package before what err says, or what
 // an error that it wraps says.
@@ -92,7 +97,7 @@ func withoutPackages(err error, text string) string {
 	}
 	said := err.Error()
 	for _, p := range packages {
-		if short, found := strings.CutPrefix(said, p); found {
+		if short, found := strings.CutPrefix(said, p+": "); found {
 			text = strings.Replace(text, said, short, 1)
 			break
 		}
@@ -112,10 +117,12 @@ func usagef(format string, args ...any) error { return usageError(fmt.Errorf(for
 
 // cobra builds the command.
 func (c *command) cobra() *cobra.Command {
+	man := false
 	root := &cobra.Command{
 		Use:           "trevni",
+		Short:         "show what columnar files hold, and check that they are complete and undamaged",
 		Long:          help,
-		Version:       version.Program(),
+		Version:       version.Long(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -124,7 +131,12 @@ func (c *command) cobra() *cobra.Command {
 			}
 			return c.unknownVerb(cmd, args[0])
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return usagef("a verb is needed") },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if man {
+				return manual(cmd).Write(c.stdout)
+			}
+			return usagef("a verb is needed")
+		},
 	}
 	root.SetOut(c.stdout)
 	root.SetErr(c.stderr)
@@ -133,6 +145,7 @@ func (c *command) cobra() *cobra.Command {
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(v *cobra.Command, err error) error { return usageError(cmdline.Usage(err, v.Flags())) })
 	root.Flags().BoolP("help", "h", false, "show this help")
+	root.Flags().BoolVar(&man, "man", false, "print this help, and that of the verbs, as a manual page: trevni --man | man -l -")
 	root.Flags().Bool("version", false, "show the version")
 	root.AddCommand(c.meta(), c.verify(), c.scan(), c.schema(), c.head(), c.cat(), c.toAvro())
 	return root
