@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"avro2trevni/internal/exit"
+	"avro2trevni/internal/jobtest"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/storagetest"
@@ -339,6 +340,7 @@ func TestAppendSkipsOnce(t *testing.T) {
 // no _SUCCESS; the next run ends as if nothing had been. With one new file there is
 // always a _SUCCESS.
 func TestAppendKilledAtEachCall(t *testing.T) {
+	thin := jobtest.Thin(t, 5)
 	for name, o := range map[string]Options{"one file": {}, "several": {FileSize: 3 << 10, BlockSize: 1 << 10, SplitSize: 1 << 10}} {
 		for _, synced := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/synced=%v", name, synced), func(t *testing.T) {
@@ -355,7 +357,7 @@ func TestAppendKilledAtEachCall(t *testing.T) {
 					t.Fatalf("%d files were added", added)
 				}
 				states := map[int]int{}
-				for k := 1; ; k++ {
+				for k := 1; ; k += thin {
 					m := base.Crash(false)
 					f := &storagetest.Fault{FS: m, At: k, Dead: true}
 					_, err := addRun(t, f, o)

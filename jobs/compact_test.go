@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"avro2trevni/internal/exit"
+	"avro2trevni/internal/jobtest"
 	"avro2trevni/internal/storage"
 	"avro2trevni/internal/storage/storagetest"
 	"avro2trevni/internal/units"
@@ -249,6 +250,7 @@ func TestCompactRefused(t *testing.T) {
 // A compaction that dies at any call leaves all rows once, or no _SUCCESS; the next run
 // ends as if nothing had been.
 func TestCompactKilledAtEachCall(t *testing.T) {
+	thin := jobtest.Thin(t, 5)
 	rows := []int{100, 100, 1000, 100, 100, 900, 900, 100}
 	base := appended(t, smallFiles, rows...)
 	done := base.Crash(false)
@@ -257,7 +259,7 @@ func TestCompactKilledAtEachCall(t *testing.T) {
 	want, _ := shown(t, done, "/out")
 	for _, dead := range []bool{true, false} {
 		states := map[bool]int{}
-		for k := 1; ; k++ {
+		for k := 1; ; k += thin {
 			m := base.Crash(false)
 			f := &storagetest.Fault{FS: m, At: k, Dead: dead, Short: k%2 == 0}
 			_, err := compactRun(t, f)

@@ -23,6 +23,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"avro2trevni/internal/exit"
+	"avro2trevni/internal/jobtest"
 	"avro2trevni/internal/storage/storagetest"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/publish"
@@ -32,7 +33,7 @@ import (
 // CROSS is how many draws are tried, CROSS_SEED the seed of the first. By default they are the same each
 // time.
 func crossDraws(t *testing.T) (n int, first uint64) {
-	n, first = 60, 1
+	n, first = 60/jobtest.Thin(t, 3), 1
 	if text := os.Getenv("CROSS"); text != "" {
 		var err error
 		n, err = strconv.Atoi(text)

@@ -18,6 +18,7 @@ import (
 
 	"avro2trevni/internal/avrotest"
 	"avro2trevni/internal/exit"
+	"avro2trevni/internal/jobtest"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/storage/storagetest"
 	"avro2trevni/jobs/report"
@@ -152,6 +153,7 @@ func sweep(n int) int {
 // does not touch, and tells of the one that it does; skip-file gives the other files'.
 // The same whatever the workers.
 func TestSkipDamageAtEachByte(t *testing.T) {
+	thin := jobtest.Thin(t, 8)
 	for _, codec := range []string{"null", "snappy", "deflate"} {
 		t.Run(codec, func(t *testing.T) {
 			t.Parallel()
@@ -159,7 +161,7 @@ func TestSkipDamageAtEachByte(t *testing.T) {
 			file, spans := blocksOf(t, codec, 1000, 30, 1, 40, 2, 50, 45, 7, 33, 60, 12)
 			after, afterSpans := blocksOf(t, codec, 5000, 3)
 			others, _ := intact(slices.Concat(beforeSpans, afterSpans), -1, -1)
-			for at := int(spans[0].from); at < len(file); at += sweep(len(file)) {
+			for at := int(spans[0].from); at < len(file); at += sweep(len(file)) * thin {
 				bad := bytes.Clone(file)
 				bad[at] ^= byte(1 + at%255)
 				files := map[string][]byte{"a.avro": before, "b.avro": bad, "c.avro": after}
