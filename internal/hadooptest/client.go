@@ -27,7 +27,7 @@ func (c *Cluster) launcher() string {
 		"  *.*) set -- \"$verb\" \"$@\" ;;\n" +
 		"  *) echo \"$0: $verb: not a verb of this launcher\" >&2; exit 2 ;;\n" +
 		"esac\n" +
-		"exec java " + opens + " -Xmx300m ${HADOOP_CLIENT_OPTS} -Djava.security.krb5.conf=" + c.Krb5Conf() + " -Dhadoop.root.logger=${HADOOP_ROOT_LOGGER:-WARN,console} -cp \"${HADOOP_CLASSPATH:+$HADOOP_CLASSPATH:}" +
+		"exec java " + opens + " -Xmx300m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 ${HADOOP_CLIENT_OPTS} -Djava.security.krb5.conf=" + c.Krb5Conf() + " -Dhadoop.root.logger=${HADOOP_ROOT_LOGGER:-WARN,console} -cp \"${HADOOP_CLASSPATH:+$HADOOP_CLASSPATH:}" +
 		c.ConfDir() + ":" + filepath.Join(c.lib, "*") + "\" \"$@\"\n"
 }
 

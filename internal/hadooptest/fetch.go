@@ -2,8 +2,12 @@ package hadooptest
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,6 +27,10 @@ var artifacts = []string{
 	"org.slf4j:slf4j-reload4j:2.0.17", // that of Hadoop is too old for the API that comes with Avro
 }
 
+// jarsDigest is the SHA-256 of a list as sha256sum writes it, of all jars that Maven fetches
+// for the artifacts, by their names.
+const jarsDigest = "1c861c3c2c7177530cab31176bd5838228789476f9108473a22961dfbe02966c"
+
 // jars returns the folder of all jars, which Maven fetches once a machine.
 var jars = sync.OnceValues(func() (string, error) {
 	cache := filepath.Join(root(), ".cache", "hadoop")
@@ -40,6 +48,9 @@ var jars = sync.OnceValues(func() (string, error) {
 	defer os.RemoveAll(part)
 	if err := fetch(part); err != nil {
 		return "", err
+	}
+	if got, err := digest(filepath.Join(part, "lib")); err != nil || got != jarsDigest {
+		return "", errors.Join(err, fmt.Errorf("hadooptest: the jars that Maven fetched have the digest %s, not %s", got, jarsDigest))
 	}
 	err = os.Rename(filepath.Join(part, "lib"), lib)
 	if _, statErr := os.Stat(lib); statErr == nil {
@@ -66,6 +77,28 @@ func fetch(dir string) error {
 	cmd.Dir = dir
 	_, err := output(cmd)
 	return err
+}
+
+// digest returns that of the files in a folder.
+func digest(dir string) (string, error) {
+	entries, err := os.ReadDir(dir) // sorted by name
+	if err != nil {
+		return "", err
+	}
+	list := sha256.New()
+	for _, e := range entries {
+		f, err := os.Open(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return "", err
+		}
+		sum := sha256.New()
+		_, err = io.Copy(sum, f)
+		if err := errors.Join(err, f.Close()); err != nil {
+			return "", err
+		}
+		fmt.Fprintf(list, "%x  %s\n", sum.Sum(nil), e.Name())
+	}
+	return hex.EncodeToString(list.Sum(nil)), nil
 }
 
 func version(artifact string) string { return artifact[strings.LastIndex(artifact, ":")+1:] }

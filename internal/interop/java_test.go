@@ -2,6 +2,7 @@ package interop
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,6 +16,7 @@ import (
 const (
 	avroTools = "org.apache.avro:avro-tools:1.12.1"
 	jarName   = "avro-tools-1.12.1.jar"
+	jarSHA256 = "e81db810019bf6ab73855dc61dbbe489886a46ff3ec1ac7bed79e3f8f900ebd3"
 )
 
 // A job is one line of work for java/Interop.java: a verb, a name, and arguments.
@@ -88,7 +90,7 @@ func needTools(t *testing.T, names ...string) {
 
 // buildHarness fetches the jar if need be, compiles java/ and returns the class path.
 func buildHarness() (string, error) {
-	cache, err := filepath.Abs("../../.cache")
+	cache, err := filepath.Abs("../../.cache/java") // where bench/ looks for it too
 	if err != nil {
 		return "", err
 	}
@@ -118,6 +120,13 @@ func fetchJar(cache, jar string) error {
 	defer os.RemoveAll(part)
 	if _, err := output(exec.Command("mvn", "-q", "dependency:copy", "-Dartifact="+avroTools, "-DoutputDirectory="+part)); err != nil {
 		return err
+	}
+	data, err := os.ReadFile(filepath.Join(part, jarName))
+	if err != nil {
+		return err
+	}
+	if got := fmt.Sprintf("%x", sha256.Sum256(data)); got != jarSHA256 {
+		return fmt.Errorf("%s, as Maven fetched it, has the SHA-256 %s, not %s", jarName, got, jarSHA256)
 	}
 	return os.Rename(filepath.Join(part, jarName), jar)
 }
