@@ -2,6 +2,7 @@
 # message, where there is no Java or Maven.
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 GOSEC := github.com/securego/gosec/v2/cmd/gosec@v2.24.7
 # Rules that are not asked, and why: see CONTRIBUTING.md.
 GOSECFLAGS := -quiet -exclude=G115,G301,G302,G304,G306,G703 -exclude-rules='internal/hadooptest/.*:G204;internal/avrotest/.*:G404'
@@ -16,44 +17,47 @@ RACE := $(if $(filter true,$(CI))$(shell command -v $$(go env CC)),-race)
 # go test, and then the slowest tests and those that were skipped.
 GOTEST := go run ./scripts/gotest
 
-# Packages by how they are tested, each lane beside the others: those that start Hadoop's daemons mostly wait.
-# internal/hadooptest compares what processes write: the race detector has nothing to see there.
+# Lanes of tests, one beside the other: those that start Hadoop's daemons mostly wait. internal/hadooptest and
+# internal/parquettest compare what processes write: the race detector has nothing to see there.
 HADOOP := ./internal/hadooptest
 DAEMONS := ./internal/storage ./internal/storage/hdfs
-OTHERS = $(shell go list ./... | grep -vE '/internal/(hadooptest|storage|storage/hdfs)$$')
+PROCESSES := ./internal/parquettest
 
-# Packages with tests that the race detector is in the way of, which therefore have a file that is built without it:
-# all of their tests are run without it too.
-UNRACED = $(sort $(dir $(shell grep -rl --include='*_test.go' --exclude-dir=bench '^//go:build !race' .)))
+# RACED are the other packages that start goroutines, in their code or in their tests; PLAIN are those that do not.
+DIRS = $(filter-out $(HADOOP) $(DAEMONS) $(PROCESSES),$(shell go list -f '{{.Dir}}' ./... | sed "s|^$(CURDIR)|.|"))
+GOES := '\bgo func|^[[:space:]]*go [a-zA-Z.]+\(|errgroup|[.]Go\(|t[.]Parallel\(|http[.]'
+RACED = $(if $(RACE),$(shell for dir in $(DIRS); do grep -qE $(GOES) $$dir/*.go && echo $$dir; done))
+PLAIN = $(PROCESSES) $(filter-out $(RACED),$(DIRS))
 
-.PHONY: build test test-hadoop test-daemons test-others test-unraced test-bench test-readers lint fuzz torture torture-hadoop bench microbench clean
+.PHONY: build test test-hadoop test-daemons test-raced test-plain test-modules check dist test-readers lint fuzz torture torture-hadoop bench microbench clean distclean
 
 build: ## the programs, into bin/
 	go build -o bin/ ./cmd/...
 
 test: ## vet, and all tests
 	$(if $(RACE),,@echo "no C compiler: testing without the race detector")
-	go vet ./...
-	$(MAKE) --no-print-directory -j 3 test-hadoop test-daemons test-bench
+	$(MAKE) --no-print-directory -j 3 test-hadoop test-daemons test-modules
 
 test-hadoop:
-	$(GOTEST) -timeout 30m $(HADOOP)
+	$(GOTEST) -timeout=30m $(HADOOP)
 
 test-daemons:
-	$(GOTEST) $(RACE) -timeout 30m $(DAEMONS)
+	$(GOTEST) $(RACE) -timeout=30m $(DAEMONS)
 
-test-others:
-	$(GOTEST) $(RACE) -timeout 30m $(OTHERS)
+test-raced:
+	$(if $(RACED),$(GOTEST) $(RACE) -timeout=30m $(RACED))
 
-test-unraced: test-others
-	$(if $(RACE),$(GOTEST) -timeout 30m $(UNRACED))
+test-plain: test-raced
+	$(GOTEST) -timeout=30m $(PLAIN)
 
-test-bench: test-unraced
-	go vet -C bench ./...
+test-modules: test-plain
+	go vet ./...
+	for m in bench internal/peers testdata/gen; do go vet -C $$m ./... || exit 1; done
 	go test -C bench ./...
-	go vet -C internal/peers ./...
 	go test -C internal/peers ./...
-	go vet -C testdata/gen ./...
+
+check: ## what .ci/run checks besides the tests: dependencies, other systems, lint, vulnerabilities, fuzzers for a moment
+	GOVULNCHECK=$(GOVULNCHECK) .ci/check
 
 lint: ## formatting, vet, golangci-lint or else staticcheck, and gosec
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "not gofmt'ed:" $$unformatted; exit 1; }
@@ -62,13 +66,7 @@ lint: ## formatting, vet, golangci-lint or else staticcheck, and gosec
 	go run $(GOSEC) $(GOSECFLAGS) ./...
 
 fuzz: ## every fuzzer for FUZZTIME each, stopping at the first failure
-	@for pkg in $$(go list ./...); do \
-	  fuzzers=$$(go test -list '^Fuzz' $$pkg) || { echo "$$fuzzers"; exit 1; }; \
-	  for fuzzer in $$(echo "$$fuzzers" | grep '^Fuzz'); do \
-	    echo "$$pkg $$fuzzer"; \
-	    go test -run '^$$' -fuzz "^$$fuzzer\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x $$pkg || exit 1; \
-	  done; \
-	done
+	scripts/fuzz $(FUZZTIME)
 
 test-readers: ## what Parquet readers make of our files, and of others', with DataFusion and Spark too
 	PARQUET_READERS=all go test -count 1 -timeout 30m -v -run '^TestReaders' ./internal/parquettest
@@ -89,5 +87,11 @@ bench: bin/bench ## everything measured, against peers: tables, plots, docs/perf
 microbench: ## Go's benchmarks, those that BENCH matches; scripts/benchcmp compares two commits
 	go test -run '^$$' -bench '$(BENCH)' -benchmem ./...
 
-clean: ## what was built, fetched and written
-	rm -rf bin out out.parquet .cache
+dist: ## archives for each system, with manual pages and completions, and their checksums, into dist/
+	scripts/dist
+
+clean: ## what was built and written
+	rm -rf bin dist out out.parquet
+
+distclean: clean ## and what was fetched
+	rm -rf .cache
