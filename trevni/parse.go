@@ -188,7 +188,11 @@ func (p *parser) starts(n int) []int64 {
 		if p.err != nil {
 			return nil
 		}
-		if start < uint64(least) || start > uint64(p.size-blockCountSize) {
+		if start > uint64(p.size-blockCountSize) {
+			p.fail(fault.Corruptf("column %d starts at %d, and the file has %d bytes: it is cut short, or its header is wrong", i, start, p.size))
+			return nil
+		}
+		if start < uint64(least) {
 			p.fail(fault.Corruptf("column %d starts at %d, not in %d to %d", i, start, least, p.size-blockCountSize))
 			return nil
 		}

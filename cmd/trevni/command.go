@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -71,15 +72,27 @@ func run(args []string, stdout, stderr io.Writer) int {
 	fmt.Fprintln(stderr, "trevni: "+message(err))
 	code := exit.Code(err)
 	if code == exit.StatusUsage {
-		fmt.Fprintln(stderr, "Try 'trevni --help'.")
+		fmt.Fprintf(stderr, "Try '%s --help'.\n", verbOf(cmd, args))
 	}
 	return code
+}
+
+// verbOf returns the program and the verb of a command line, if it has one.
+func verbOf(root *cobra.Command, args []string) string {
+	if v, _, err := root.Find(args); err == nil {
+		return v.CommandPath()
+	}
+	return root.CommandPath()
 }
 
 // message is an error's text without the names of the packages that it came through. What
 // is wrong with a file does not end with the name of an error that says it again.
 func message(err error) string {
 	text := withoutPackages(err, err.Error())
+	var path *fs.PathError
+	if errors.As(err, &path) { // not what the system was asked to do
+		text = strings.Replace(text, path.Op+" "+path.Path+": ", path.Path+": ", 1)
+	}
 	if formats.Corrupt(err) {
 		text = strings.TrimSuffix(text, ": "+io.ErrUnexpectedEOF.Error())
 	}
@@ -155,7 +168,9 @@ func (c *command) cobra() *cobra.Command {
 func (c *command) unknownVerb(root *cobra.Command, word string) error {
 	var verbs []string
 	for _, v := range root.Commands() {
-		verbs = append(verbs, v.Name())
+		if v.Name() != "help" {
+			verbs = append(verbs, v.Name())
+		}
 	}
 	if meant := cmdline.Closest(word, verbs); meant != "" {
 		return usagef("unknown verb %q: did you mean %s?", word, meant)

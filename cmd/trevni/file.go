@@ -77,7 +77,7 @@ func (c *command) each(ctx context.Context, names []string, do func(*file) error
 // files returns the files of all arguments, and says on standard error which of them are
 // of a job that is not finished.
 func (c *command) files(names []string) ([]string, error) {
-	all, err := inputs.List(names)
+	all, err := inputs.List(names, formats.Exts())
 	if err != nil {
 		return nil, err
 	}

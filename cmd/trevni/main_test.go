@@ -2,13 +2,20 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"avro2trevni/record"
+	"avro2trevni/trevni"
 )
 
 var update = flag.Bool("update", false, "write the scripts' golden outputs anew")
@@ -33,7 +40,13 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "change": change, "avro": avroFile, "edit": edit,
+			"exits": exits, "change": change, "cut": cut, "avro": avroFile, "edit": edit,
+		},
+		Condition: func(cond string) (bool, error) {
+			if cond == "root" { // who may read everything
+				return os.Geteuid() == 0, nil
+			}
+			return false, fmt.Errorf("no condition %q", cond)
 		},
 		RequireExplicitExec: true,
 		UpdateScripts:       *update,
@@ -69,6 +82,30 @@ func change(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	data[at]++
 	ts.Check(os.WriteFile(name, data, 0o666))
+}
+
+// cut cuts a file to a size: cut FILE BYTES.
+func cut(ts *testscript.TestScript, _ bool, args []string) {
+	size, err := strconv.ParseInt(args[1], 10, 64)
+	ts.Check(err)
+	ts.Check(os.Truncate(ts.MkAbs(args[0]), size))
+}
+
+// A message names what it is about, and neither a package nor what the system was asked to do.
+func TestMessage(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{&fs.PathError{Op: "open", Path: "a.trv", Err: syscall.EACCES}, "a.trv: permission denied"},
+		{fmt.Errorf("b: %w", &fs.PathError{Op: "stat", Path: "a.trv", Err: fs.ErrNotExist}), "b: a.trv: file does not exist"},
+		{fmt.Errorf("a.trv: %w", record.ErrRange), "a.trv: no such row"},
+		{errors.Join(trevni.ErrLimit, trevni.ErrMisuse), "past a limit\ncall does not fit the column"},
+	} {
+		if got := message(c.err); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
 }
 
 // trevniRun runs the command within the test.

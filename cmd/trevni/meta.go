@@ -12,7 +12,8 @@ import (
 )
 
 const metaHelp = `meta shows the header of the files, their metadata, and the size of each column. It reads
-only headers and descriptors.
+only headers and descriptors. A type with a question mark, as double?, is that of a field that
+may be null, or of one of several types.
 
 The bytes of a column are its bytes in the files: descriptors, blocks and checksums. The raw
 bytes are those of its blocks before compression.`
@@ -25,6 +26,7 @@ const metaExamples = `  trevni meta events.trv
 type metaOptions struct {
 	blocks bool
 	json   bool
+	wide   bool
 }
 
 // meta makes the verb.
@@ -38,6 +40,7 @@ func (c *command) meta() *cobra.Command {
 		RunE:    func(cmd *cobra.Command, args []string) error { return c.runMeta(cmd.Context(), &o, args) },
 	}
 	v.Flags().BoolVar(&o.blocks, "blocks", false, "also show the descriptors of the blocks")
+	v.Flags().BoolVar(&o.wide, "wide", false, "do not fit tables to the width of the terminal")
 	v.Flags().BoolVar(&o.json, "json", false, "print JSON, with complete values")
 	return c.verb(v)
 }
@@ -53,6 +56,9 @@ func (c *command) runMeta(ctx context.Context, o *metaOptions, args []string) er
 	}
 	if o.json {
 		return writeJSON(c.stdout, s)
+	}
+	if !o.wide {
+		s.width = c.width
 	}
 	return s.print(c.stdout, o.blocks)
 }
@@ -89,6 +95,7 @@ func (s *summary) print(w io.Writer, blocks bool) error {
 
 func (s *summary) printFiles(w io.Writer) error {
 	g := show.NewGrid("", "<file", "rows", "columns", "bytes", "<codec", "<checksum")
+	g.Width = s.width
 	for i := range s.Files {
 		f := &s.Files[i]
 		g.Add(f.Path, show.Comma(f.Rows), show.Comma(len(s.Columns)), show.Comma(f.Bytes), f.Codec, f.Checksum)
@@ -103,6 +110,7 @@ func (s *summary) printFiles(w io.Writer) error {
 // were shown before.
 func (s *summary) printMetadata(w io.Writer) error {
 	g := show.NewGrid("", "<metadata", "<value")
+	g.Width = s.width
 	for _, kv := range s.meta {
 		if kv.Key != "trevni.codec" && kv.Key != "trevni.checksum" {
 			g.Add(show.Short([]byte(kv.Key)), show.Short(kv.Value))
@@ -117,15 +125,38 @@ func (s *summary) printMetadata(w io.Writer) error {
 	return g.Write(w)
 }
 
+// barWidth is the length of the bar of a column that takes all of the files.
+const barWidth = 20
+
+// printColumns shows the columns. Parents, codecs and checksums are left out if they say
+// nothing.
 func (s *summary) printColumns(w io.Writer) error {
-	g := show.NewGrid("", "#", "<column", "<type", "<parent", "<codec", "<checksum", "blocks", "rows", "raw", "bytes", "share", "bytes/row")
+	parents, codings := false, false
 	for i := range s.Columns {
 		c := &s.Columns[i]
-		g.Add(fmt.Sprint(i), show.Short([]byte(c.Name)), c.kind, show.Short([]byte(c.Parent)), c.Codec, c.Checksum,
-			show.Comma(c.Blocks), show.Comma(c.Rows), show.Comma(c.Raw), show.Comma(c.Bytes), show.Percent(c.Share), fmt.Sprintf("%.2f", c.BytesPerRow))
+		parents = parents || c.Parent != ""
+		codings = codings || c.Codec != s.Files[0].Codec || c.Checksum != s.Files[0].Checksum
+	}
+	cells := func(number, name, kind, parent, codec, checksum string, rest ...string) []string {
+		row := []string{number, name, kind}
+		if parents {
+			row = append(row, parent)
+		}
+		if codings {
+			row = append(row, codec, checksum)
+		}
+		return append(row, rest...)
+	}
+	g := show.NewGrid("", cells("#", "<column", "<type", "<parent", "<codec", "<checksum", "blocks", "raw", "bytes", "bytes/row", "share", "<")...)
+	g.Width = s.width
+	for i := range s.Columns {
+		c := &s.Columns[i]
+		g.Add(cells(fmt.Sprint(i), show.Short([]byte(c.Name)), c.kind, show.Short([]byte(c.Parent)), c.Codec, c.Checksum,
+			show.Comma(c.Blocks), show.Comma(c.Raw), show.Comma(c.Bytes), fmt.Sprintf("%.2f", c.BytesPerRow), show.Percent(c.Share),
+			show.Bar(c.Share, barWidth))...)
 	}
 	rest := s.Bytes - s.columnBytes()
-	g.Add("", "(header)", "", "", "", "", "", "", "", show.Comma(rest), show.Percent(share(rest, s.Bytes)), "")
+	g.Add(cells("", "(header)", "", "", "", "", "", "", show.Comma(rest), "", show.Percent(share(rest, s.Bytes)), "")...)
 	if _, err := fmt.Fprintln(w); err != nil {
 		return err
 	}
@@ -142,6 +173,7 @@ func (s *summary) printBlocks(w io.Writer, c *columnSummary) error {
 		titles = append([]string{"file"}, titles...)
 	}
 	g := show.NewGrid("  ", titles...)
+	g.Width = s.width
 	for i := range c.Descriptors {
 		d := &c.Descriptors[i]
 		cells := []string{show.Comma(d.Block), show.Comma(d.Row), show.Comma(d.Rows), show.Comma(d.Raw), show.Comma(d.Bytes), show.Comma(d.Offset), d.first()}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"avro2trevni/cmd/trevni/colfile"
 	"avro2trevni/cmd/trevni/show"
 	"avro2trevni/cmd/trevni/tally"
+	"avro2trevni/internal/cmdline"
 	"avro2trevni/internal/colname"
 )
 
@@ -138,7 +140,7 @@ func (s *scanner) begin(f *file) error {
 	for _, name := range s.columns {
 		i, err := colname.Find(names(all), name)
 		if err != nil {
-			return usagef("%s: column %w", f.name, err)
+			return usagef("%s: column %w%s", f.name, err, nearColumn(name, all))
 		}
 		if !slices.Contains(columns, i) {
 			columns = append(columns, i)
@@ -154,6 +156,22 @@ func (s *scanner) begin(f *file) error {
 		s.all = append(s.all, scanned{column: i, name: c.Name, kind: c.Kind(), typ: c.Type, array: c.Array, tally: tally.Tally{Type: c.Tally}})
 	}
 	return nil
+}
+
+// nearColumn returns a question for the column that was meant by a name that is not there, ""
+// if no column is near.
+func nearColumn(name string, columns []colfile.Column) string {
+	all := names(columns)
+	for i := range columns {
+		all = append(all, colname.Path(columns[i].Name))
+	}
+	if _, err := colname.Find(names(columns), name); !errors.Is(err, colname.ErrUnknown) {
+		return ""
+	}
+	if near := cmdline.Closest(name, all); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return "; trevni meta lists the columns"
 }
 
 // names returns the names of columns.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"avro2trevni/cmd/trevni/colfile"
@@ -14,10 +15,12 @@ import (
 type summary struct {
 	Rows    uint64          `json:"rows"`
 	Bytes   int64           `json:"bytes"`
+	Schema  json.RawMessage `json:"schema,omitempty"` // of the first file's rows
 	Files   []fileSummary   `json:"files"`
 	Columns []columnSummary `json:"columns"`
 
-	meta []ocf.Meta // of the first file
+	meta  []ocf.Meta // of the first file
+	width int        // of a terminal; 0: any
 }
 
 // fileSummary is one file.
@@ -106,6 +109,9 @@ func (c *command) summarize(ctx context.Context, names []string, blocks bool) (*
 // begin sets out the columns.
 func (s *summary) begin(f *file) {
 	s.meta = f.Header().Meta
+	if text := []byte(f.Header().Schema); json.Valid(text) {
+		s.Schema = text
+	}
 	all := f.Columns()
 	s.Columns = make([]columnSummary, len(all))
 	for i := range all {

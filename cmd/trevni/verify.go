@@ -34,6 +34,7 @@ const verifyExamples = `  trevni verify events.trv
 // verifyOptions are the flags of verify.
 type verifyOptions struct {
 	quiet    bool
+	json     bool
 	against  []string
 	progress whenFlag
 }
@@ -49,6 +50,7 @@ func (c *command) verify() *cobra.Command {
 		RunE:    func(cmd *cobra.Command, args []string) error { return c.runVerify(cmd.Context(), &o, args) },
 	}
 	v.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "do not print a line for files that are good")
+	v.Flags().BoolVar(&o.json, "json", false, "print JSON, after all files were verified")
 	v.Flags().StringArrayVar(&o.against, "against", nil, "compare the rows with those of the `AVRO` file or folder; repeatable")
 	progressFlag(v.Flags(), &o.progress)
 	return c.verb(v)
@@ -63,6 +65,7 @@ type verifier struct {
 	problems int
 	unread   int   // inputs and files that could not be read
 	lost     error // of writing what was found
+	found    verifySummary
 }
 
 func (c *command) runVerify(ctx context.Context, o *verifyOptions, args []string) error {
@@ -70,7 +73,7 @@ func (c *command) runVerify(ctx context.Context, o *verifyOptions, args []string
 	var all []inputs.Input
 	files := 0
 	for _, name := range args {
-		in, err := inputs.ListOne(name)
+		in, err := inputs.ListOne(name, formats.Exts())
 		if err != nil {
 			v.missed(err)
 			continue
@@ -85,6 +88,9 @@ func (c *command) runVerify(ctx context.Context, o *verifyOptions, args []string
 		}
 	}
 	if err := v.compare(all); err != nil {
+		return err
+	}
+	if err := v.writeJSON(); err != nil {
 		return err
 	}
 	return v.result()
@@ -116,6 +122,7 @@ func (v *verifier) notRead() string {
 // missed prints what could not be read. The other inputs are verified all the same.
 func (v *verifier) missed(err error) {
 	v.unread++
+	v.found.Unread = append(v.found.Unread, message(err))
 	v.c.progress.clear()
 	fmt.Fprintln(v.c.stderr, "trevni: "+message(err))
 }
@@ -136,6 +143,8 @@ func (v *verifier) compare(all []inputs.Input) error {
 		v.report(err)
 	case err != nil:
 		return err
+	case v.o.json:
+		v.found.Same = &rows
 	case !v.o.quiet:
 		v.say("the same " + show.Plural(int(rows), "row", "rows") + " as in Avro")
 	}
@@ -196,10 +205,11 @@ func (v *verifier) file(name string, m *inputs.Manifest) error {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return err
 	}
+	v.add(f, found, problems)
 	for _, p := range problems {
 		v.report(p)
 	}
-	if len(problems) == 0 && !v.o.quiet {
+	if len(problems) == 0 && !v.o.quiet && !v.o.json {
 		v.say(f.name + ": " + soundness(f, found))
 	}
 	return nil
@@ -208,6 +218,10 @@ func (v *verifier) file(name string, m *inputs.Manifest) error {
 // report prints one thing that is wrong.
 func (v *verifier) report(err error) {
 	v.problems++
+	if v.o.json {
+		v.found.Problems = append(v.found.Problems, message(err))
+		return
+	}
 	v.say(message(err))
 }
 

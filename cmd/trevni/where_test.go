@@ -313,8 +313,8 @@ func TestWhereReadsFewBlocks(t *testing.T) {
 func TestWhereErrors(t *testing.T) {
 	_, plain, _ := makeSearched(t)
 	for where, want := range map[string]string{
-		"status=1":       `where: column "status": no such column: there is no "status"; there are key, at, ok, `,
-		"at.scor=1":      `where: column "at.scor": no such column: did you mean "at.score"?`,
+		"status=1":       `where: column "status": no such column; there is no "status", there are key, at, ok, `,
+		"at.scor=1":      `where: column "at.scor": no such column; did you mean "at.score"?`,
 		"at=1":           `where: column "at": is a record: name one of its fields, name, score, raw`,
 		"key.x=1":        `where: column "key.x": no such column: "key" has no fields`,
 		"u/long=1":       `where: column "u/long": has no values of type "long"`,

@@ -67,6 +67,7 @@ type Column struct {
 	Name   string
 	Type   string // the format's own name for it
 	Array  bool   // Trevni: a sequence of values for each row, or element of the parent
+	Branch bool   // such a sequence has at most one value, as that of a field that may be null
 	Parent string // Trevni: the array column whose elements this one goes with; "" for none
 	Sorted bool   // the file has an index of its values: Trevni's first values
 	Meta   []ocf.Meta
@@ -75,7 +76,10 @@ type Column struct {
 
 // Kind returns the type as tables show it.
 func (c *Column) Kind() string {
-	if c.Array {
+	switch {
+	case c.Branch:
+		return c.Type + "?"
+	case c.Array:
 		return c.Type + " array"
 	}
 	return c.Type

@@ -33,10 +33,10 @@ func (f Formats) Open(src io.ReaderAt, size int64, o Options) (File, error) {
 
 // others are files that people have beside those of columns, by their first bytes.
 var others = []struct{ magic, what string }{
-	{"Obj\x01", "an Avro data file, of rows: convert it first"},
-	{"PAR1", "a Parquet file, which is not read here"},
-	{"ORC", "an ORC file, which is not read here"},
-	{"\x1f\x8b", "compressed by gzip: decompress it first"},
+	{"Obj\x01", "this is an Avro data file: convert makes a Trevni file of it"},
+	{"PAR1", "this is a Parquet file, which is not read here"},
+	{"ORC", "this is an ORC file, which is not read here"},
+	{"\x1f\x8b", "this file is compressed by gzip: decompress it first"},
 }
 
 // stranger says what a file is that begins with no format's bytes.
@@ -46,7 +46,7 @@ func (f Formats) stranger(begins string) error {
 	}
 	for _, o := range others {
 		if strings.HasPrefix(begins, o.magic) {
-			return errors.New("is " + o.what)
+			return errors.New(o.what)
 		}
 	}
 	var names []string
@@ -54,6 +54,14 @@ func (f Formats) stranger(begins string) error {
 		names = append(names, f[i].Name)
 	}
 	return fmt.Errorf("not a %s file: it begins with %q", strings.Join(names, " or "), begins)
+}
+
+// Exts returns how names of files end, with the dot.
+func (f Formats) Exts() (all []string) {
+	for i := range f {
+		all = append(all, f[i].Ext)
+	}
+	return all
 }
 
 // Corrupt reports whether an error says that a file is not as it should be.

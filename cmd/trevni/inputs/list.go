@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"avro2trevni/internal/exit"
 	"avro2trevni/internal/hive"
 )
 
@@ -32,11 +33,12 @@ type Input struct {
 	root     string // where that is
 }
 
-// List returns the inputs of the arguments.
-func List(names []string) ([]Input, error) {
+// List returns the inputs of the arguments. Of a folder they are the files whose names end in
+// one of exts.
+func List(names, exts []string) ([]Input, error) {
 	var inputs []Input
 	for _, name := range names {
-		in, err := ListOne(name)
+		in, err := ListOne(name, exts)
 		if err != nil {
 			return nil, err
 		}
@@ -46,24 +48,27 @@ func List(names []string) ([]Input, error) {
 }
 
 // ListOne returns the input of an argument.
-func ListOne(name string) (Input, error) {
+func ListOne(name string, exts []string) (Input, error) {
 	info, err := os.Stat(name)
+	if scheme, _, ok := strings.Cut(name, "://"); ok && err != nil {
+		return Input{}, exit.Usage("%s: %s:// is not read here: copy the file to this machine first", name, scheme)
+	}
 	if err != nil {
 		return Input{}, err
 	}
 	if info.IsDir() {
-		return listFolder(name)
+		return listFolder(name, exts)
 	}
 	return Input{Name: name, Files: []string{name}}, nil
 }
 
-func listFolder(name string) (Input, error) {
+func listFolder(name string, exts []string) (Input, error) {
 	in := Input{Name: name}
-	if err := in.add(name); err != nil {
+	if err := in.add(name, exts); err != nil {
 		return in, err
 	}
 	if len(in.Files) == 0 {
-		return in, fmt.Errorf("%s: no .trv files in this folder", name)
+		return in, fmt.Errorf("%s: no %s files in this folder", name, strings.Join(exts, " or "))
 	}
 	slices.SortStableFunc(in.Files, func(a, b string) int {
 		return cmp.Or(strings.Compare(filepath.Dir(a), filepath.Dir(b)), strings.Compare(order(a), order(b)))
@@ -79,7 +84,7 @@ func listFolder(name string) (Input, error) {
 }
 
 // add adds the files of a folder and of the partitions in it.
-func (in *Input) add(dir string) error {
+func (in *Input) add(dir string, exts []string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err
@@ -89,12 +94,12 @@ func (in *Input) add(dir string) error {
 		path := filepath.Join(dir, base)
 		switch {
 		case e.IsDir() && isPartition(base):
-			if err := in.add(path); err != nil {
+			if err := in.add(path, exts); err != nil {
 				return err
 			}
 		case linksToFolder(path, e) && isPartition(base):
 			return fmt.Errorf("%s: is a link; the files of a partition must stay in the folder", path)
-		case !Hidden(base) && !e.IsDir() && filepath.Ext(base) == ".trv":
+		case !Hidden(base) && !e.IsDir() && slices.Contains(exts, filepath.Ext(base)):
 			in.Job = in.Job || isPart(base)
 			in.Files = append(in.Files, path)
 		}
@@ -137,11 +142,11 @@ func Hidden(base string) bool {
 	return strings.HasPrefix(base, "_") || strings.HasPrefix(base, ".")
 }
 
-// partNumber returns the digits of part-00017.trv.
+// partNumber returns the digits of part-00017.trv, or of another extension.
 func partNumber(base string) (digits string, ok bool) {
 	digits, ok = strings.CutPrefix(base, "part-")
-	digits, trv := strings.CutSuffix(digits, ".trv")
-	return digits, ok && trv && digits != "" && strings.Trim(digits, "0123456789") == ""
+	digits, ext, _ := strings.Cut(digits, ".")
+	return digits, ok && ext != "" && digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
 func isPart(base string) bool {

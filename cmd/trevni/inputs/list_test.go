@@ -25,7 +25,7 @@ func TestListPartitions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	in, err := listFolder(dir)
+	in, err := listFolder(dir, []string{".trv"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,13 +49,13 @@ func TestListLinks(t *testing.T) {
 		os.Symlink("a.trv", filepath.Join(dir, "k=1.trv"))); err != nil {
 		t.Fatal(err)
 	}
-	if in, err := listFolder(dir); err != nil || len(in.Files) != 2 {
+	if in, err := listFolder(dir, []string{".trv"}); err != nil || len(in.Files) != 2 {
 		t.Errorf("%v, error %v", in.Files, err)
 	}
 	if err := os.Symlink("there", filepath.Join(dir, "k=2")); err != nil {
 		t.Fatal(err)
 	}
-	if in, err := listFolder(dir); err == nil || !strings.Contains(err.Error(), "k=2: is a link") {
+	if in, err := listFolder(dir, []string{".trv"}); err == nil || !strings.Contains(err.Error(), "k=2: is a link") {
 		t.Errorf("%v, error %v", in.Files, err)
 	}
 }
@@ -67,5 +67,21 @@ func TestOrder(t *testing.T) {
 	slices.SortFunc(got, func(a, b string) int { return strings.Compare(order(a), order(b)) })
 	if !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// Names of other file systems are refused, unless files have them.
+func TestListURI(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"hdfs://host:8020/a.trv", "s3://bucket/a"} {
+		if _, err := ListOne(name, nil); err == nil || !strings.Contains(err.Error(), ":// is not read here") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	if err := errors.Join(os.MkdirAll("x:/y", 0o777), os.WriteFile("x:/y/a.trv", nil, 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ListOne("x://y/a.trv", nil); err != nil {
+		t.Error(err)
 	}
 }

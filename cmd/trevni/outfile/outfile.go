@@ -67,9 +67,17 @@ func (o File) absent() error {
 	case err != nil:
 		return err
 	case !o.Force || !info.Mode().IsRegular():
-		return exit.Refused("%s: the output exists", o.Name)
+		return o.exists()
 	}
 	return nil
+}
+
+// exists is the error of a name that exists.
+func (o File) exists() error {
+	if !o.Force {
+		return exit.Refused("%s: the output exists; --force replaces it", o.Name)
+	}
+	return exit.Refused("%s: the output exists, and is not a file", o.Name)
 }
 
 func (o File) replace(write func(io.Writer) error) error {

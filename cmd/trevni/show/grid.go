@@ -46,6 +46,7 @@ func (g *Grid) Write(w io.Writer) error {
 			g.widths[i] = max(g.widths[i], utf8.RuneCountInString(cell))
 		}
 	}
+	g.shrink()
 	out := bufio.NewWriter(w)
 	for _, row := range rows {
 		line := g.line(row)
@@ -58,6 +59,30 @@ func (g *Grid) Write(w io.Writer) error {
 	return out.Flush() // which returns the first error of a write
 }
 
+// narrowest is how far [Grid.shrink] makes a column narrower.
+const narrowest = 12
+
+// shrink makes the widest columns of names narrower until lines have the grid's width, as far
+// as that goes.
+func (g *Grid) shrink() {
+	total := utf8.RuneCountInString(g.indent) + 2*(len(g.widths)-1)
+	for _, n := range g.widths {
+		total += n
+	}
+	for ; g.Width > 0 && total > g.Width; total-- {
+		widest := -1
+		for i, n := range g.widths {
+			if g.left[i] && n > narrowest && (widest < 0 || n > g.widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			return
+		}
+		g.widths[widest]--
+	}
+}
+
 // line returns a row without spaces at its end.
 func (g *Grid) line(row []string) string {
 	var b strings.Builder
@@ -66,6 +91,7 @@ func (g *Grid) line(row []string) string {
 		if i > 0 {
 			b.WriteString("  ")
 		}
+		cell = Cut(cell, g.widths[i])
 		pad := strings.Repeat(" ", g.widths[i]-utf8.RuneCountInString(cell))
 		if g.left[i] {
 			b.WriteString(cell + pad)

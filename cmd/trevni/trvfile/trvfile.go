@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"avro2trevni/cmd/trevni/colfile"
 	"avro2trevni/cmd/trevni/tally"
@@ -64,11 +65,17 @@ func open(src io.ReaderAt, size int64, o colfile.Options) (*file, error) {
 	for i := range h.Columns {
 		c := &h.Columns[i]
 		f.columns[i] = colfile.Column{
-			Name: c.Name, Type: c.Type.String(), Array: c.Array, Parent: c.Parent, Sorted: c.FirstValues,
+			Name: c.Name, Type: c.Type.String(), Array: c.Array, Branch: isBranch(c), Parent: c.Parent, Sorted: c.FirstValues,
 			Meta: properties(c.Meta), Tally: types[c.Type],
 		}
 	}
 	return f, nil
+}
+
+// isBranch reports whether a column is of one type of a union: its name ends with that type.
+func isBranch(c *trevni.Column) bool {
+	end := c.Name[strings.LastIndexAny(c.Name, "#>]")+1:]
+	return c.Array && strings.Contains(end, "/")
 }
 
 func properties(m trevni.Metadata) []ocf.Meta {

@@ -197,12 +197,12 @@ func (p *placer) union(n *node, left []step, branch string) error {
 func (p *placer) unknown(name string, names []string) error {
 	full := strings.Join(append(slices.Clone(p.path), name), ".")
 	if near := cmdline.Closest(name, names); near != "" {
-		return fmt.Errorf("%w: did you mean %q?", ErrUnknown, strings.Join(append(slices.Clone(p.path), near), "."))
+		return fmt.Errorf("%w; did you mean %q?", ErrUnknown, strings.Join(append(slices.Clone(p.path), near), "."))
 	}
 	if len(names) == 0 {
 		return fmt.Errorf("%w: %q has no fields", ErrUnknown, strings.Join(p.path, "."))
 	}
-	return fmt.Errorf("%w: there is no %q; there are %s", ErrUnknown, full, listed(names))
+	return fmt.Errorf("%w; there is no %q, there are %s", ErrUnknown, full, listed(names))
 }
 
 // mostNames is the largest number of fields that an error names.
