@@ -73,6 +73,7 @@ var shapes = []draw.GlyphDrawer{
 
 // All draws charts into a folder, each as NAME.png.
 func All(charts []Chart, folder string) error {
+	plot.DefaultFont.Variant = "Sans"
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}

@@ -256,8 +256,11 @@ func (c *CaseResult) outcome(name string) *Outcome {
 	return &c.Contenders[i]
 }
 
-// scansShown are the questions to Trevni that the page shows.
-var scansShown = []string{"double", "string", "columns-4", "columns-16", "row-middle"}
+// scansShown are the questions to Trevni that the page shows, and how it puts them.
+var scansShown = [][2]string{
+	{"double", "one double column, summed"}, {"string", "one string column, measured"}, {"columns-4", "four columns"},
+	{"columns-16", "all columns"}, {"row-middle", "one row in the middle"},
+}
 
 // reads are two tables: Parquet files by who made them, and columns of Trevni by who reads.
 func (p *page) reads() string {
@@ -267,9 +270,11 @@ func (p *page) reads() string {
 	}
 	if r := p.by["scan"]; r != nil {
 		var cases []CaseResult
-		for _, name := range scansShown {
-			if c := r.named(name); c != nil {
-				cases = append(cases, *c)
+		for _, shown := range scansShown {
+			if c := r.named(shown[0]); c != nil {
+				short := *c
+				short.What = shown[1]
+				cases = append(cases, short)
 			}
 		}
 		readTable(&b, "lineitem on one core, ms, read by", cases)

@@ -126,3 +126,20 @@ func TestPageRefuses(t *testing.T) {
 		t.Errorf("a file of results that is none: %v", err)
 	}
 }
+
+// TestQuestionsHaveTables: what was asked of files is printed apart from what was converted.
+func TestQuestionsHaveTables(t *testing.T) {
+	by := fourVerbs()
+	r := &Results{Runs: by["parquet"].Runs, Cases: append(by["parquet"].Cases, by["queries"].Cases...)}
+	r.Cases[2].Contenders = append(r.Cases[2].Contenders, Outcome{Name: "spark", Missing: "gone"})
+	var b strings.Builder
+	r.Print(&b)
+	for _, want := range []string{"| parquet-lineitem | ours | 1.00 (1.00–1.00) |", "| duckdb-q1 | ours | 20.0 (20.0–20.0) | 20.0 | 1 |", "| duckdb-q1 | spark | missing: gone | | |"} {
+		if strings.Count(b.String(), want) != 1 {
+			t.Errorf("not once %q in %s", want, b.String())
+		}
+	}
+	if strings.Count(b.String(), "| duckdb-q1 | ours |") != 1 {
+		t.Errorf("a question is among the conversions: %s", b.String())
+	}
+}

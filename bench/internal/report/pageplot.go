@@ -75,8 +75,11 @@ func (o *Outcome) bar(before string) (draw.Bar, bool) {
 		return draw.Bar{}, false
 	}
 	b := draw.Bar{Name: before + o.Name, Value: o.Median.Wall, Ours: o.Name == oursName, Limit: o.Name == "limit"}
-	if o.Name == oursName {
+	switch {
+	case b.Ours:
 		b.Name = before + "convert"
+	case b.Limit:
+		b.Name = before + "codec only"
 	}
 	b.Least, b.Most = spread(o.Samples)
 	return b, true

@@ -65,11 +65,16 @@ func (r *Results) Print(w io.Writer) {
 		fmt.Fprintln(w, r.told(i))
 		fmt.Fprintln(w)
 	}
-	switch {
+	switch asked := (*CaseResult).asked; {
 	case r.ofScans():
 		r.printScans(w)
 	case len(r.Cases) > 0:
-		r.printRuns(w)
+		if slices.ContainsFunc(r.Cases, func(c CaseResult) bool { return !asked(&c) }) {
+			r.printRuns(w)
+		}
+		if slices.ContainsFunc(r.Cases, func(c CaseResult) bool { return asked(&c) }) {
+			r.printQuestions(w)
+		}
 	}
 	if slices.ContainsFunc(r.Cases, func(c CaseResult) bool { return len(c.Figures) > 0 }) {
 		r.printFigures(w)
@@ -166,6 +171,9 @@ func (r *Results) printRuns(w io.Writer) {
 	fmt.Fprintln(w, "| case | contender | wall s (least–most) | CPU s | peak MiB | output MB | temp MB | rounds |")
 	fmt.Fprintln(w, "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |")
 	for _, c := range r.Cases {
+		if c.asked() {
+			continue
+		}
 		for _, o := range c.Contenders {
 			if len(o.Samples) == 0 {
 				fmt.Fprintf(w, "| %s | %s | missing: %s | | | | | |\n", c.Name, o.Name, o.Missing)
@@ -175,6 +183,36 @@ func (r *Results) printRuns(w io.Writer) {
 			fmt.Fprintf(w, "| %s | %s | %.2f (%.2f–%.2f) | %.2f | %.0f | %.1f | %.1f | %d |\n", c.Name, o.Name,
 				o.Median.Wall, least, most, o.Median.User+o.Median.System,
 				float64(o.Median.Memory)/(1<<20), float64(o.Median.Output)/1e6, float64(o.Median.Temp)/1e6, len(o.Samples))
+		}
+	}
+	fmt.Fprintln(w)
+}
+
+// asked reports whether a case is a question to an engine: there is nothing but time to
+// tell, as it is one process for all files.
+func (c *CaseResult) asked() bool {
+	for _, o := range c.Contenders {
+		if len(o.Samples) > 0 {
+			return o.Median.Memory == 0 && o.Median.Wall > 0
+		}
+	}
+	return false
+}
+
+func (r *Results) printQuestions(w io.Writer) {
+	fmt.Fprintln(w, "| question | the file of | ms (least–most) | CPU ms | rounds |")
+	fmt.Fprintln(w, "| --- | --- | ---: | ---: | ---: |")
+	for _, c := range r.Cases {
+		if !c.asked() {
+			continue
+		}
+		for _, o := range c.Contenders {
+			if len(o.Samples) == 0 {
+				fmt.Fprintf(w, "| %s | %s | missing: %s | | |\n", c.Name, o.Name, o.Missing)
+				continue
+			}
+			least, most := spread(o.Samples)
+			fmt.Fprintf(w, "| %s | %s | %s (%s–%s) | %s | %d |\n", c.Name, o.Name, millis(o.Median.Wall), millis(least), millis(most), millis(o.Median.CPU()), len(o.Samples))
 		}
 	}
 	fmt.Fprintln(w)
