@@ -22,7 +22,7 @@ def leaves(array):
     kind = array.type
     if pa.types.is_struct(kind):
         for field, inner in zip(kind, array.flatten()):
-            if field.name != "tag":  # which DuckDB adds to unions
+            if field.name:  # DuckDB adds one without to unions, which says which type it is
                 yield from leaves(inner)
     elif pa.types.is_map(kind):
         array = array.drop_null()
