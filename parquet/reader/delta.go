@@ -6,14 +6,14 @@ import (
 	"github.com/parquet-go/bitpack"
 )
 
-// A delta decodes DELTA_BINARY_PACKED, a few values at a time:
+// A deltaDecoder decodes DELTA_BINARY_PACKED, a few values at a time:
 //
 //	block size | miniblocks of a block | values in all | first value       varints, the last zigzag
 //	block: least difference | width of each miniblock | miniblocks
 //	       zigzag varint      a byte each               packed differences to the least
 //
 // Miniblocks without values are left out, though their widths are there.
-type delta struct {
+type deltaDecoder struct {
 	src    []byte
 	left   int // values that are still to come
 	first  bool
@@ -39,8 +39,8 @@ const maxMini = 1 << 20
 const unpackAtOnce = 256
 
 // init begins to decode the values that src begins with.
-func (d *delta) init(src []byte) error {
-	*d = delta{src: src, memory: d.memory}
+func (d *deltaDecoder) init(src []byte) error {
+	*d = deltaDecoder{src: src, memory: d.memory}
 	block, err := d.uvarint()
 	if err != nil {
 		return err
@@ -66,7 +66,7 @@ func (d *delta) init(src []byte) error {
 	return nil
 }
 
-func (d *delta) uvarint() (uint64, error) {
+func (d *deltaDecoder) uvarint() (uint64, error) {
 	v, n := binary.Uvarint(d.src)
 	if n <= 0 {
 		return 0, corruptf("deltas are cut short")
@@ -75,13 +75,13 @@ func (d *delta) uvarint() (uint64, error) {
 	return v, nil
 }
 
-func (d *delta) varint() (int64, error) {
+func (d *deltaDecoder) varint() (int64, error) {
 	v, err := d.uvarint()
 	return int64(v>>1) ^ -int64(v&1), err
 }
 
 // next fills dst with the next values. Arithmetic wraps.
-func (d *delta) next(dst []int64) error {
+func (d *deltaDecoder) next(dst []int64) error {
 	if len(dst) > d.left {
 		return errValues()
 	}
@@ -112,7 +112,7 @@ func (d *delta) next(dst []int64) error {
 }
 
 // unpack unpacks the next differences.
-func (d *delta) unpack() error {
+func (d *deltaDecoder) unpack() error {
 	if d.inMini == 0 {
 		if err := d.miniblock(); err != nil {
 			return err
@@ -141,7 +141,7 @@ func (d *delta) unpack() error {
 
 // miniblock goes to the next miniblock, and the next block after the last. The bytes of a last
 // one may end with the values.
-func (d *delta) miniblock() error {
+func (d *deltaDecoder) miniblock() error {
 	if len(d.widths) == 0 {
 		var err error
 		if d.least, err = d.varint(); err != nil {
@@ -169,7 +169,7 @@ func (d *delta) miniblock() error {
 }
 
 // after returns what follows the values. It must come before the first next.
-func (d *delta) after() ([]byte, error) {
+func (d *deltaDecoder) after() ([]byte, error) {
 	skip := *d
 	if skip.first && skip.left > 0 {
 		skip.left--
@@ -185,7 +185,7 @@ func (d *delta) after() ([]byte, error) {
 
 // deltaInts decodes integers in DELTA_BINARY_PACKED.
 type deltaInts struct {
-	deltas delta
+	deltas deltaDecoder
 	some   []int64
 }
 
@@ -220,7 +220,7 @@ func ints(memory []int64, n int) []int64 {
 
 // deltaLengths decodes DELTA_LENGTH_BYTE_ARRAY: the lengths of all values, then their bytes.
 type deltaLengths struct {
-	lengths delta
+	lengths deltaDecoder
 	some    []int64 // lengths of values that did not fit the last batch
 	memory  []int64
 	src     []byte
@@ -265,7 +265,7 @@ func (d *deltaLengths) rest() int { return len(d.src) }
 // deltaBytes decodes DELTA_BYTE_ARRAY: of each value the length of what it shares with the one
 // before, in DELTA_BINARY_PACKED, then the rest of all values, in DELTA_LENGTH_BYTE_ARRAY.
 type deltaBytes struct {
-	prefixes, suffixes delta
+	prefixes, suffixes deltaDecoder
 	somePre, someSuf   []int64
 	preMemory          []int64
 	sufMemory          []int64
