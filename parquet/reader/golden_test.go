@@ -195,3 +195,16 @@ func TestParquetTesting(t *testing.T) {
 		t.Run(name, func(t *testing.T) { compareGolden(t, filepath.Join(dir, name), want, verdict) })
 	}
 }
+
+// TestWriters compares with pyarrow files of other writers, of one flat table and one nested:
+// testdata/write.py makes them.
+func TestWriters(t *testing.T) {
+	all := goldens(t, "writers.json")
+	files, err := filepath.Glob(filepath.Join("testdata", "writers", "*.parquet"))
+	if err != nil || len(files) != len(all) || len(files) == 0 {
+		t.Fatalf("%d files, %d digests: %v", len(files), len(all), err)
+	}
+	for name, want := range all {
+		t.Run(name, func(t *testing.T) { compareGolden(t, filepath.Join("testdata", "writers", name), want, "") })
+	}
+}
