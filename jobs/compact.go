@@ -71,7 +71,7 @@ func (o *Options) forCompact() *Options {
 	return &Options{
 		Output: o.Output, Files: []string{}, IfExists: IfExistsAppend, Engine: o.Engine, SplitSize: o.SplitSize,
 		Memory: o.Memory, Workers: o.Workers, TempDirs: o.TempDirs, TempLimit: o.TempLimit, Verify: o.Verify,
-		Report: o.Report, Progress: o.Progress, Log: o.Log, FS: o.FS, Keytab: o.Keytab, Principal: o.Principal, hooks: o.hooks,
+		Report: o.Report, Progress: o.Progress, Log: o.Log, FS: o.FS, Keytab: o.Keytab, Principal: o.Principal, merges: true, S3: o.S3, S3Lock: o.S3Lock, S3Lease: o.S3Lease, hooks: o.hooks,
 	}
 }
 

@@ -76,6 +76,9 @@ func (j *job) divide(of string) (err error) {
 	if j.order != nil {
 		j.order.Share(&j.memory, j.needs(j.o.Memory))
 	}
+	if j.out != nil {
+		j.out.Hold(j.memory.Parts)
+	}
 	if j.o.divide != nil {
 		j.o.divide(&j.memory)
 	}
@@ -89,6 +92,13 @@ func (j *job) needs(total int64) memory.Needs {
 	n.Add(memory.Needs{Fixed: j.earlier.Memory(), Mapper: j.held})
 	if j.order != nil {
 		n.Add(j.order.Needs())
+	}
+	if j.out != nil {
+		size := 2 * j.plan.Bytes
+		if limit := j.o.fileLimit(); limit > 0 {
+			size = min(size, limit)
+		}
+		n.Parts, n.MostParts = j.out.Parts(size)
 	}
 	return n
 }
@@ -154,6 +164,9 @@ func (j *job) divideFor(need stages.Large, what string) error {
 // blocks are.
 func (j *job) convert(ctx context.Context) (stages.Outcome, error) {
 	temp := j.o.temporary(j.out.TempDir())
+	if j.o.Verify {
+		j.out.KeepCopies(func() (publish.Copy, error) { return temp.Stage() })
+	}
 	if j.o.Engine == EngineLocal && len(j.plan.Inputs) > 0 {
 		temp.Check(max(0, pending(j.plan, j.o, j.memory.Workers)-j.memory.Shuffle))
 	}

@@ -23,6 +23,7 @@ import (
 	"avro2trevni/jobs/history"
 	"avro2trevni/jobs/listing"
 	"avro2trevni/jobs/memory"
+	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/watch"
 	"avro2trevni/reducer"
 	"avro2trevni/shuffle"
@@ -38,6 +39,7 @@ const (
 	DefaultSplitSize = 8 << 20
 	DefaultMaxBlock  = 200 << 20
 	DefaultMaxHeader = 16 << 20
+	DefaultS3Lease   = publish.DefaultLease
 	// DefaultPartitions is the default limit of the number of partitions.
 	DefaultPartitions = 10_000
 )
@@ -135,7 +137,11 @@ type Options struct {
 	Keytab    string // file with Principal's key, for HDFS with Kerberos; default the ticket cache
 	Principal string // name@REALM; with Keytab
 
-	S3 s3.Options // how to reach S3; Log is the job's
+	S3      s3.Options    // how to reach S3; Log is the job's
+	S3Lock  string        // what keeps two runs from writing an output on S3 at the same time: lease or external; default lease
+	S3Lease time.Duration // how long the lock of a run that died stays there, 1 s to 1 h; default 1 min
+
+	merges bool // of a compaction
 
 	hooks
 }
@@ -256,14 +262,11 @@ func (o *Options) validateWords() error {
 	if err := o.validateEngine(); err != nil {
 		return err
 	}
-	if s3.Serves(o.Output) && o.FS == nil {
-		return exit.Usage("%s: S3 can be read, but not written: name an output that is local or on HDFS", o.Output)
-	}
 	if err := o.validateSchema(); err != nil {
 		return err
 	}
-	if err := o.S3.Validate(); err != nil {
-		return exit.Usage("%w", err)
+	if err := o.validateS3(); err != nil {
+		return err
 	}
 	if (o.Keytab == "") != (o.Principal == "") {
 		return exit.Usage("keytab and principal: one needs the other")

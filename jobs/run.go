@@ -77,7 +77,8 @@ func nothing(j *job, rep *report.Report) error {
 func (o *Options) Publishing() publish.Options {
 	p := publish.Options{
 		FS: o.FS, Name: o.Output, Single: o.Single(), Ext: o.format().Ext(), Log: o.Log,
-		Replace: o.IfExists == IfExistsReplace, Adds: o.IfExists == IfExistsAppend, Summary: o.Summary,
+		Replace: o.IfExists == IfExistsReplace, Adds: o.IfExists == IfExistsAppend, Merges: o.merges,
+		LockedElsewhere: o.S3Lock == S3LockExternal, Lease: o.S3Lease, Summary: o.Summary,
 	}
 	if o.PartitionBy != "" {
 		p.Prefix = sorting.FolderPrefix(o.PartitionBy)

@@ -5,8 +5,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"avro2trevni/internal/exit"
+	"avro2trevni/internal/storage/s3"
 	"avro2trevni/jobs/sorting"
 )
 
@@ -64,6 +66,31 @@ func (o *Options) checkOutput() error {
 func (o *Options) expected(rows int64) error {
 	if o.ExpectRecords > 0 && rows != o.ExpectRecords {
 		return exit.Refused("the inputs have %d records, --expect-records is %d: nothing was published", rows, o.ExpectRecords)
+	}
+	return nil
+}
+
+// Who keeps two runs from writing one output on S3 at the same time.
+const (
+	S3LockLease    = "lease"    // the runs themselves, by an object that is their lock
+	S3LockExternal = "external" // what starts them
+)
+
+// validateS3 checks the options about S3.
+func (o *Options) validateS3() error {
+	if err := o.S3.Validate(); err != nil {
+		return exit.Usage("%w", err)
+	}
+	switch o.S3Lock {
+	case "", S3LockLease, S3LockExternal:
+	default:
+		return exit.Usage("s3 lock %q: must be lease or external", o.S3Lock)
+	}
+	if o.S3Lease != 0 && (o.S3Lease < time.Second || o.S3Lease > time.Hour) {
+		return exit.Usage("s3 lease %v: must be from 1s to 1h", o.S3Lease)
+	}
+	if o.Engine == EngineHadoop && s3.Serves(o.Output) {
+		return exit.Usage("engine hadoop: %s: output on S3 is written by the engine local", o.Output)
 	}
 	return nil
 }

@@ -118,7 +118,7 @@ func (c *command) takeNames(cmd *cobra.Command, names []string) error {
 }
 
 // forCompact are the flags that say how a compaction works, and nothing of the files.
-var forCompact = []string{"compact", "memory", "workers", "temp-dir", "temp-limit", "verify", "keytab", "principal", "dry-run", "report", "progress", "log-format", "verbose"}
+var forCompact = []string{"compact", "memory", "workers", "temp-dir", "temp-limit", "verify", "keytab", "principal", "s3-endpoint", "s3-region", "s3-path-style", "s3-lock", "s3-lease", "dry-run", "report", "progress", "log-format", "verbose"}
 
 // takeCompact takes the one name of a compaction, whose options are the output's.
 func (c *command) takeCompact(cmd *cobra.Command, names []string) (err error) {

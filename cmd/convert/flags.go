@@ -118,6 +118,8 @@ func (c *command) s3Flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Endpoint, "s3-endpoint", "", "`URL` of the service, for s3:// names (default AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, the profile's, else AWS)")
 	f.StringVar(&o.Region, "s3-region", "", "`REGION` of the service (default AWS_REGION, the profile's, else us-east-1; a bucket of another region is found)")
 	f.StringVar(&o.PathStyle, "s3-path-style", "", "`BOOL`: whether URLs have the bucket in the path (true) or in the host (false) (default AWS_S3_FORCE_PATH_STYLE, else true if there is an endpoint)")
+	f.StringVar(&c.opts.S3Lock, "s3-lock", jobs.S3LockLease, "`WHAT` keeps two runs from writing an output on S3 at the same time: lease, a lock in the bucket; or external, whatever starts them")
+	f.DurationVar(&c.opts.S3Lease, "s3-lease", jobs.DefaultS3Lease, "`TIME` after which the lock of a run that died may be taken, 1s to 1h")
 }
 
 func (c *command) hadoopFlags(f *pflag.FlagSet) {
@@ -160,6 +162,7 @@ var words = map[string][]string{
 	"changed":       {jobs.ChangedFail, jobs.ChangedIgnore, jobs.ChangedConvert},
 	"on-corrupt":    {jobs.CorruptFail, jobs.CorruptSkipBlock, jobs.CorruptSkipFile},
 	"s3-path-style": {"true", "false"},
+	"s3-lock":       {jobs.S3LockLease, jobs.S3LockExternal},
 	"engine":        {jobs.EngineLocal, jobs.EngineHadoop},
 	"progress":      {"auto", "always", "never"},
 	"log-format":    {"text", "json"},

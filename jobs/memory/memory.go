@@ -17,9 +17,12 @@ type Needs struct {
 	Mapper  int64                   // each mapper: column buffers, its reader's base
 	Reducer int64                   // each worker that lays out or writes a row group, besides Write
 	Group   int64                   // each row group being made: its layout, as far as that can be foreseen
+	Parts   int64                   // each file being written to object storage: parts that are not stored yet, at the least
 	Read    int64                   // room for the one reader that needs more than its share
 	Shuffle func(mappers int) int64 // the least that a shuffle with that many writers works with; nil: nothing
 	Write   func(readers int) int64 // each writer of a file whose blocks that many goroutines gather; nil: nothing
+
+	MostParts int64 // as many as Parts makes use of
 }
 
 // Add adds what is held at the same time. Only one reader at a time needs more than its share.
@@ -28,6 +31,8 @@ func (n *Needs) Add(more Needs) {
 	n.Mapper += more.Mapper
 	n.Reducer += more.Reducer
 	n.Group += more.Group
+	n.Parts += more.Parts
+	n.MostParts += more.MostParts
 	n.Read = max(n.Read, more.Read)
 	n.Shuffle = sum(n.Shuffle, more.Shuffle)
 	n.Write = sum(n.Write, more.Write)
@@ -58,6 +63,7 @@ type Share struct {
 	Shuffle   int64 // for shuffle.Options.Memory
 	Stage     int64 // blocks that the row groups' layouts hold in memory
 	Group     int64 // each row group's layout, for reducer.Options.LayoutMemory
+	Parts     int64 // parts of each file that is written to object storage
 	ReadShare int64 // each reader's own room beyond its base, see [ReadPool]
 	ReadLarge int64 // room for the one reader that needs more than its share
 
@@ -100,7 +106,7 @@ func Divide(total int64, workers int, needs func(total int64) Needs, of string) 
 func (n *Needs) left(total int64, workers int) int64 {
 	write := call(n.Write, min(workers, MaxReaders))
 	return total - total/slackShare - RuntimeMemory - n.Fixed - int64(workers)*(n.Mapper+n.Reducer+write) -
-		int64(min(workers, MaxGroups))*n.Group - call(n.Shuffle, workers) - leastStage - leastRead - max(leastRead, n.Read)
+		int64(min(workers, MaxGroups))*(n.Group+n.Parts) - call(n.Shuffle, workers) - leastStage - leastRead - max(leastRead, n.Read)
 }
 
 // least is the total that leaves nothing to one worker.
@@ -114,11 +120,14 @@ func (n *Needs) share(workers int, spare int64) Share {
 	read := min(spare/4, mostRead) / 2
 	stage := min(spare/8, mostStage)
 	layout := min(spare/16, mostLayout)
+	groups := int64(min(workers, MaxGroups))
+	parts := min(spare/4/groups, n.MostParts-n.Parts)
 	return Share{
 		Workers:   workers,
-		Shuffle:   call(n.Shuffle, workers) + spare - 2*read - stage - layout,
+		Shuffle:   call(n.Shuffle, workers) + spare - 2*read - stage - layout - groups*parts,
 		Stage:     leastStage + stage,
-		Group:     n.Group + layout/int64(min(workers, MaxGroups)),
+		Group:     n.Group + layout/groups,
+		Parts:     n.Parts + parts,
 		ReadShare: (leastRead + read) / int64(workers),
 		ReadLarge: max(leastRead, n.Read) + read,
 	}

@@ -108,6 +108,24 @@ func (f *File) leave() {
 // ReadBack opens a finished file that is not published yet, to verify it.
 func (out *Output) ReadBack(name string) (storage.File, error) { return out.way.readBack(name) }
 
+// KeepCopies makes the output write each file from then on also to a temporary one that make
+// returns, if finished files could not be read back before they are published.
+func (out *Output) KeepCopies(make func() (Copy, error)) { out.way.keepCopies(make) }
+
+// partsAtATime is the most parts of a file that are held: one that is filled, and those on
+// their way.
+const partsAtATime = 5
+
+// Parts returns how much memory a file of that size holds of its parts while it is written,
+// at the least and at the most; see [Output.Hold].
+func (out *Output) Parts(size int64) (least, most int64) {
+	part := out.way.partSize(size)
+	return part, partsAtATime * part
+}
+
+// Hold sets the most bytes of parts that each file holds that is created from then on.
+func (out *Output) Hold(bytes int64) { out.way.hold(bytes) }
+
 // Adopt makes a finished file with another name in the run's folder the job's file i.
 func (out *Output) Adopt(i int, from string, r report.Output) error {
 	info, err := out.fs.Stat(from)

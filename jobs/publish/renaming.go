@@ -25,8 +25,11 @@ type renaming struct {
 	unsettled bool // there may be a journal of another run
 }
 
-func (out *renaming) locked() bool    { return out.lock != nil }
-func (out *renaming) tempDir() string { return out.temp }
+func (out *renaming) locked() bool                    { return out.lock != nil }
+func (out *renaming) tempDir() string                 { return out.temp }
+func (out *renaming) keepCopies(func() (Copy, error)) {}           // the files themselves are read back
+func (out *renaming) partSize(int64) int64            { return 0 } // the storage holds what it does
+func (out *renaming) hold(int64)                      {}
 
 // open implements [way].
 func (out *renaming) open(context.Context) error {

@@ -148,6 +148,10 @@ func (s *staging) locked() bool    { return s.has }
 func (s *staging) missing() error  { return nil }
 func (s *staging) tempDir() string { return "" }
 
+func (s *staging) keepCopies(make func() (Copy, error)) { s.copies = make }
+func (s *staging) partSize(size int64) int64            { return s.o.PartSize(size) }
+func (s *staging) hold(bytes int64)                     { s.held = bytes }
+
 // adopt implements [way]: only engines that work in tempDir have such files.
 func (s *staging) adopt(from, _ string) error {
 	return fmt.Errorf("%s: %w", from, storage.ErrUnsupported)

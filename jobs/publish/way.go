@@ -41,6 +41,13 @@ type way interface {
 	// commit publishes all finished files. If it returns nil, they are published; else they
 	// are not, or the next run that repairs decides.
 	commit(ctx context.Context, manifest func() ([]byte, error)) error
+	// keepCopies is [Output.KeepCopies].
+	keepCopies(make func() (Copy, error))
+	// partSize returns the size of the parts of a file of that size, which are held in memory
+	// until they are stored; 0 if there are none.
+	partSize(size int64) int64
+	// hold is [Output.Hold].
+	hold(bytes int64)
 	// close removes what was not published and gives the lock up. It returns err with its
 	// own errors. After it, locked is false.
 	close(err error) error
