@@ -90,11 +90,14 @@
 // A job that was stopped, and lost its lock to another job, changes nothing when it
 // continues: see own.go of package publish.
 //
+// On S3, which does not rename, files are uploads that are not ended, and the lock is an
+// object: see staging.go of package publish.
+//
 // An output that is one file, NAME.trv, is written in a hidden folder next to it and
 // renamed. This is a single step, so there is neither a journal nor a _SUCCESS.
 //
 // # Not supported
 //
-// Storage other than that of the machine and HDFS; outputs that several jobs write at the
+// Storage other than that of the machine, HDFS and S3; outputs that several jobs write at the
 // same time.
 package jobs
