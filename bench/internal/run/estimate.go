@@ -15,6 +15,7 @@ import (
 var Typical = map[string]time.Duration{
 	"convert": 15 * time.Minute, "options": 5 * time.Minute, "memory": 5 * time.Minute, "blocks": 2 * time.Minute,
 	"scan": 9 * time.Minute, "scale": 4 * time.Minute, "spec": 4 * time.Minute, "hdfs": 3 * time.Minute,
+	"parquet": 20 * time.Minute, "queries": 4 * time.Minute, "figures": 9 * time.Minute,
 }
 
 // TypicalQuick is what a verb takes of a quick run, about.
