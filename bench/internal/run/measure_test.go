@@ -89,7 +89,7 @@ func TestWantedCases(t *testing.T) {
 		m    Measuring
 		want string
 	}{
-		{Measuring{}, "lineitem-snappy lineitem-deflate lineitem-null wide-snappy nested-snappy nullable-snappy sparse-snappy events-snappy"},
+		{Measuring{}, "lineitem-snappy lineitem-files lineitem-deflate lineitem-null wide-snappy nested-snappy nullable-snappy sparse-snappy events-snappy"},
 		{Measuring{Names: []string{"sparse-snappy"}}, "sparse-snappy"},
 		{Measuring{Quick: true}, "lineitem-snappy"},
 		{Measuring{Input: "a.avro"}, "input"},
