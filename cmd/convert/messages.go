@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/spf13/pflag"
@@ -85,6 +86,9 @@ func (c *command) logger() *slog.Logger {
 	}
 	if c.format == "json" {
 		return slog.New(slog.NewJSONHandler(c.stderr, o))
+	}
+	if isTerminal(c.stderr) {
+		return slog.New(&plainHandler{w: c.stderr, level: o.Level.Level(), attr: c.attr, mu: new(sync.Mutex)})
 	}
 	return slog.New(slog.NewTextHandler(c.stderr, o))
 }

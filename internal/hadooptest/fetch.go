@@ -49,7 +49,7 @@ var jars = sync.OnceValues(func() (string, error) {
 	if err := fetch(part); err != nil {
 		return "", err
 	}
-	if got, err := digest(filepath.Join(part, "lib")); err != nil || got != jarsDigest {
+	if got, err := Digest(filepath.Join(part, "lib")); err != nil || got != jarsDigest {
 		return "", errors.Join(err, fmt.Errorf("hadooptest: the jars that Maven fetched have the digest %s, not %s", got, jarsDigest))
 	}
 	err = os.Rename(filepath.Join(part, "lib"), lib)
@@ -79,8 +79,8 @@ func fetch(dir string) error {
 	return err
 }
 
-// digest returns that of the files in a folder.
-func digest(dir string) (string, error) {
+// Digest returns that of a folder: the SHA-256 of what sha256sum prints of its files, by name.
+func Digest(dir string) (string, error) {
 	entries, err := os.ReadDir(dir) // sorted by name
 	if err != nil {
 		return "", err

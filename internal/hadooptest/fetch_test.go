@@ -15,10 +15,10 @@ func TestDigest(t *testing.T) {
 		}
 	}
 	const want = "3d1fa88bd54008b73ab8d05c3bfd80a4c5408470b5e91ef21741f72f89d5df9d"
-	if got, err := digest(dir); err != nil || got != want {
+	if got, err := Digest(dir); err != nil || got != want {
 		t.Errorf("%s, want %s: %v", got, want, err)
 	}
-	if _, err := digest(filepath.Join(dir, "none")); err == nil {
+	if _, err := Digest(filepath.Join(dir, "none")); err == nil {
 		t.Error("a folder that is not there has a digest")
 	}
 }

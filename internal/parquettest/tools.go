@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -11,11 +12,13 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"avro2trevni/internal/hadooptest"
 )
 
 // sources are the readers' programs, and what they are fetched by.
 //
-//go:embed python/*.py python/*.txt java/*.java java/pom.xml
+//go:embed python/*.py python/*.txt java/*.java java/pom.xml*
 var sources embed.FS
 
 // A tool is what readers of one language need, got once a process.
@@ -46,7 +49,7 @@ func pythonCommand(program string, lists []string) (command, env []string, err e
 	var packages []string
 	for _, list := range lists {
 		dir, err := fetch("python", "python/"+list, func(list, dir string) *exec.Cmd {
-			return exec.Command("python3", "-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check", "--target", dir, "-r", list)
+			return exec.Command("python3", "-m", "pip", "install", "--quiet", "--no-deps", "--require-hashes", "--disable-pip-version-check", "--target", dir, "-r", list)
 		})
 		if err != nil {
 			return nil, nil, err
@@ -139,6 +142,12 @@ func fetch(name, list string, install func(list, dir string) *exec.Cmd) (string,
 	}
 	if _, err := output(install(filepath.Join(programs, list), part)); err != nil {
 		return "", err
+	}
+	if want, err := fs.ReadFile(sources, list+".digest"); err == nil { // of jars: pip compares hashes itself
+		got, err := hadooptest.Digest(part)
+		if err != nil || got != strings.TrimSpace(string(want)) {
+			return "", errors.Join(err, fmt.Errorf("what was fetched for %s has the digest %s, not %s", list, got, want))
+		}
 	}
 	if err := os.Rename(part, dir); err != nil {
 		if _, there := os.Stat(dir); there != nil { // another process was not faster
