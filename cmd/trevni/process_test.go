@@ -16,6 +16,9 @@ import (
 func TestPipeCloses(t *testing.T) {
 	for _, args := range [][]string{
 		{"cat", "../../testdata/trevni/java-1.12.1-null/fastavro-1.13.1-flat.trv"},
+		{"cat", "--format", "csv", "../../testdata/trevni/java-1.12.1-null/fastavro-1.13.1-big-values-deflate.trv"},
+		{"cat", "--format", "table", "../../testdata/trevni/java-1.12.1-null/fastavro-1.13.1-wide.trv"},
+		{"scan", "--json", "../../testdata/trevni/java-1.12.1-null/fastavro-1.13.1-wide.trv"},
 		{"to-avro", "--codec", "null", "../../testdata/trevni/java-1.12.1-null/fastavro-1.13.1-big-values-deflate.trv", "-"},
 		{"meta", "--json", "--blocks", "../../testdata/trevni/java-1.12.1-null/fastavro-1.13.1-wide.trv"},
 	} {

@@ -91,7 +91,7 @@ func (c *command) runScan(ctx context.Context, o *scanOptions, args, columns []s
 	if o.json {
 		return writeJSON(c.stdout, s.summary(o.timing))
 	}
-	return s.print(c.stdout, o.timing)
+	return s.print(c.stdout, o.timing, c.width)
 }
 
 // scanner scans files.
@@ -235,12 +235,13 @@ func (s *scanner) summary(timing bool) *scanSummary {
 }
 
 // print shows what was found.
-func (s *scanner) print(w io.Writer, timing bool) error {
+func (s *scanner) print(w io.Writer, timing bool, width int) error {
 	titles := []string{"<column", "<type", "values", "empty", "NaN", "sum", "min", "max"}
 	if timing {
 		titles = append(titles, "time", "read")
 	}
 	g := show.NewGrid("", titles...)
+	g.Width = width
 	for i := range s.all {
 		a := &s.all[i]
 		t := &a.tally

@@ -82,6 +82,9 @@ func (c *command) runToAvro(ctx context.Context, o *toAvroOptions, args []string
 		return w.finish()
 	}
 	if args[last] == "-" {
+		if c.width > 0 && !o.force {
+			return usagef("an Avro file is not written to a terminal, unless --force is given")
+		}
 		return write(c.stdout)
 	}
 	defer c.watch(o.progress, "to-avro", len(files))()

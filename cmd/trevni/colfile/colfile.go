@@ -153,8 +153,8 @@ type Span struct{ From, To int64 }
 // Empty reports whether there are none.
 func (s Span) Empty() bool { return s.From >= s.To }
 
-// Bounds are what is required of a field that has one value in each row: no value below Low or
-// above High will do. A bound is a bool, int64, float64 or []byte, or nil if there is none. The
+// Bounds are what is required of a field that has at most one value in each row: a null, and a
+// value below Low or above High, will not do. A bound is a bool, int64, float64 or []byte, or nil if there is none. The
 // values of an enum are the numbers of its symbols; those of strings are compared as bytes; NaN
 // is greater than all numbers, and the zeros are equal.
 type Bounds struct {

@@ -100,7 +100,7 @@ type placer struct {
 	f      *Filter
 	c      Clause
 	number int
-	plain  bool             // so far, each row has one value
+	plain  bool             // so far, each row has at most one value
 	path   []string         // names so far
 	open   []*schema.Schema // named types that it is inside of
 	found  int              // tests placed
@@ -168,7 +168,7 @@ func (p *placer) record(n *node, left []step) error {
 }
 
 func (p *placer) union(n *node, left []step, branch string) error {
-	p.plain = false
+	p.plain = p.plain && values(n.s) == 1
 	var first error
 	fits := false
 	for i, b := range n.s.Branches {
@@ -191,6 +191,16 @@ func (p *placer) union(n *node, left []step, branch string) error {
 		return fmt.Errorf("has no values of type %q", branch)
 	}
 	return first
+}
+
+// values returns the number of branches that are not null.
+func values(u *schema.Schema) (n int) {
+	for _, b := range u.Branches {
+		if b.Kind != schema.Null {
+			n++
+		}
+	}
+	return n
 }
 
 // unknown is the error of a field that is not there.

@@ -127,7 +127,8 @@ func TestBounds(t *testing.T) {
 	}
 	for clause, want := range map[string][]colfile.Bounds{
 		"d = 1": {{Path: "d", Low: 1.0, High: 1.0}}, "d < 1": {{Path: "d", High: 1.0}}, "d >= 1": {{Path: "d", Low: 1.0}},
-		"d != 1": nil, "s = b": nil, "l = 1": nil, "m = true": nil, "r.x = 1": nil, "d is not null": nil,
+		"s = b": {{Path: "s", Low: []byte("b"), High: []byte("b")}}, "r.x > 1": {{Path: "r.x", Low: int64(1)}},
+		"d != 1": nil, "l = 1": nil, "m = true": nil, "d is not null": nil, "s is null": nil,
 	} {
 		c, err := Parse(clause)
 		if err != nil {
@@ -140,6 +141,21 @@ func TestBounds(t *testing.T) {
 		if diff := cmp.Diff(want, f.Bounds()); diff != "" {
 			t.Errorf("%s: %s", clause, diff)
 		}
+	}
+}
+
+// The values of a union of several types are not those of one column.
+func TestBoundsOfUnions(t *testing.T) {
+	s, err := schema.Parse(`{"type":"record","name":"R","fields":[{"name":"u","type":["null","long","string"]},{"name":"v","type":["long"]}]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := New(s, []Clause{{"u", Equal, "1"}, {"u/long", Equal, "1"}, {"v", Equal, "1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]colfile.Bounds{{Path: "v", Low: int64(1), High: int64(1)}}, f.Bounds()); diff != "" {
+		t.Error(diff)
 	}
 }
 
