@@ -54,6 +54,10 @@ func Versions(ctx context.Context) map[string]string {
 		"polars":     data.PolarsVersion,
 		"spark":      data.SparkVersion,
 		"revision":   revision(ctx),
+
+		"arrow-rs": data.ArrowRSVersion, "datafusion": data.DatafusionVersion, "chdb": data.ChdbVersion,
+		"duckdb with avro": data.DuckdbAvroVersion, "parquet-avro": data.ParquetAvroVersion,
+		"duckdb": data.DuckdbVersion, "pyarrow": data.PyarrowVersion,
 	}
 }
 
