@@ -188,6 +188,34 @@ func TestParquetFileSize(t *testing.T) {
 	}
 }
 
+// Dictionaries leave room in small files: each value comes three times, so that those of a row
+// group would be larger than a file.
+func TestParquetFileSizeWithDictionaries(t *testing.T) {
+	const schema = `{"type":"record","name":"r","fields":[{"name":"a","type":"string"},{"name":"b","type":"string"},{"name":"c","type":"string"},{"name":"d","type":"string"}]}`
+	var rows [][]byte
+	for i := range 60_000 {
+		k := uint64(i/300*100 + i%100)
+		var row []byte
+		for c := range uint64(4) {
+			v := fmt.Sprintf("%016x%016x", (k+1)*0x9e3779b97f4a7c15, (k+c)*0xc2b2ae3d27d4eb4f)
+			row = append(append(row, byte(2*len(v))), v...)
+		}
+		rows = append(rows, row)
+	}
+	m := storagetest.NewMem()
+	m.Write("/in/a.avro", avroFile(t, schema, rows...))
+	for _, size := range []int64{units.MiB, 2 * units.MiB} {
+		rep, err := parquetRun(t, m, Options{FileSize: size, IfExists: IfExistsReplace})
+		must(t, err)
+		for i, out := range rep.Outputs {
+			full := float64(out.Bytes) / float64(size)
+			if full > 1 || full < 0.85 && i < len(rep.Outputs)-1 || len(rep.Outputs) < 2 {
+				t.Errorf("--file-size %d: file %d of %d is %.1f%% full", size, i, len(rep.Outputs), 100*full)
+			}
+		}
+	}
+}
+
 // A row that is larger than a file may be gets one of its own, and is counted.
 func TestParquetLargeRow(t *testing.T) {
 	m := storagetest.NewMem()

@@ -14,7 +14,7 @@ func BenchmarkDictionary(b *testing.B) {
 	for _, distinct := range []int{7, 2500, 20000, 120000} {
 		b.Run(fmt.Sprintf("distinct=%d", distinct), func(b *testing.B) {
 			r := rand.New(rand.NewPCG(1, 2))
-			d := newDictionary(8, 1<<20)
+			d := newDictionary(8, 1<<20, unbounded())
 			data, to := make([]byte, 8*values), make([]int32, values)
 			b.SetBytes(8 * values)
 			for b.Loop() {

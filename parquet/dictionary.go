@@ -19,8 +19,9 @@ import (
 // of one key to come, the dictionary takes no more: the hash is the same in each process, and
 // so is what happens then. The table's own hash is not, so that no input makes it slow.
 type dictionary struct {
-	width int // bytes of each value, or 0
-	limit int // most bytes of data
+	width int  // bytes of each value, or 0
+	limit int  // most bytes of data
+	room  *int // bytes that are left to the dictionaries of all columns
 	table *hashprobe.Uint64Table
 	keys  []uint64 // of the values being looked up, a batch at a time
 	n     int      // entries
@@ -36,12 +37,12 @@ type dictionary struct {
 // load is how full the table may be.
 const load = 0.5
 
-func newDictionary(width, limit int) *dictionary {
+func newDictionary(width, limit int, room *int) *dictionary {
 	batch := 512 // the keys stay in the nearest cache
 	if limit < 64<<10 {
 		batch = 64 // the table makes room for a batch at once, in each of many columns
 	}
-	return &dictionary{width: width, limit: limit, table: hashprobe.NewUint64Table(0, load), keys: make([]uint64, batch)}
+	return &dictionary{width: width, limit: limit, room: room, table: hashprobe.NewUint64Table(0, load), keys: make([]uint64, batch)}
 }
 
 // reset empties the dictionary.
@@ -50,6 +51,7 @@ func (d *dictionary) reset() {
 		d.table.Reset()
 	}
 	d.n, d.page = 0, 0
+	*d.room += len(d.data)
 	d.data, d.ends, d.seen, d.distinct = d.data[:0], d.ends[:0], d.seen[:0], d.distinct[:0]
 }
 
@@ -147,9 +149,10 @@ func (d *dictionary) add(value []byte) bool {
 	if d.width == 0 {
 		size += 4
 	}
-	if len(d.data)+size > d.limit {
+	if len(d.data)+size > d.limit || size > *d.room {
 		return false
 	}
+	*d.room -= size
 	if d.width == 0 {
 		d.data = binary.LittleEndian.AppendUint32(d.data, uint32(len(value)))
 		d.ends = append(d.ends, uint32(len(d.data)+len(value)))
@@ -162,6 +165,8 @@ func (d *dictionary) add(value []byte) bool {
 // truncate forgets the entries from n on, but not in the table.
 func (d *dictionary) truncate(n int) {
 	d.n = n
+	*d.room += len(d.data)
+	defer func() { *d.room -= len(d.data) }()
 	switch {
 	case d.width != 0:
 		d.data = d.data[:n*d.width]

@@ -3,6 +3,7 @@ package parquet
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 	"math/rand/v2"
 	"testing"
 )
@@ -11,7 +12,7 @@ import (
 func TestDictionary(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for _, width := range []int{0, 1, 3, 4, 8, 9, 20} {
-		d := newDictionary(width, 1<<20)
+		d := newDictionary(width, 1<<20, unbounded())
 		for chunk := range 4 {
 			few := []int{3, 2000, 100, 1}[chunk]
 			known := map[string]int32{}
@@ -62,7 +63,7 @@ func TestDictionaryFull(t *testing.T) {
 		first = append(first, 1, 0, 0, 0, byte(i))
 		second = append(second, 2, 0, 0, 0, byte(i), 1)
 	}
-	d := newDictionary(0, 10*5+9*6)
+	d := newDictionary(0, 10*5+9*6, unbounded())
 	to := make([]int32, 10)
 	offsets, _ := split(nil, first, 10)
 	if !d.look(to, first, offsets) {
@@ -74,5 +75,53 @@ func TestDictionaryFull(t *testing.T) {
 	}
 	if !bytes.Equal(d.data, first) || d.n != 10 {
 		t.Errorf("%d entries, %x", d.n, d.data)
+	}
+}
+
+// unbounded returns room for the dictionaries of any number of columns.
+func unbounded() *int {
+	room := math.MaxInt
+	return &room
+}
+
+// The dictionaries of all columns share their room. A column that finds none goes on without;
+// what the chunks of one row group took, those of the next have again.
+func TestDictionariesShareRoom(t *testing.T) {
+	s, err := NewSchema(Group("m", Required, Column("a", Required, Int64, Logical{}), Column("b", Required, Int64, Logical{})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := func(from int) Values {
+		var data []byte
+		for i := range 4000 {
+			data = binary.LittleEndian.AppendUint64(data, uint64(from+i%100))
+		}
+		return Values{Rows: 4000, Data: data}
+	}
+	e, err := NewEncoder(s, EncoderOptions{AllDictionaries: 8 * 250})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for group := range 3 {
+		total := int64(0)
+		for i, want := range []struct {
+			column, from int
+			encoding     Encoding
+		}{{0, 0, RLEDictionary}, {1, 0, RLEDictionary}, {0, 50, RLEDictionary}, {1, 100, Plain}, {0, 20, RLEDictionary}, {1, 0, Plain}, {0, 200, Plain}} {
+			_, m, err := e.Page(nil, want.column, page(want.from))
+			if err != nil || m.Encoding != want.encoding {
+				t.Fatalf("row group %d, page %d: %v, want %v: %v", group, i, m.Encoding, want.encoding, err)
+			}
+		}
+		for column := range 2 {
+			_, metas, err := e.EndChunk(nil, column)
+			if err != nil || len(metas) != 1 {
+				t.Fatalf("%d dictionaries: %v", len(metas), err)
+			}
+			total += int64(metas[0].Entries)
+		}
+		if total > 250 {
+			t.Errorf("%d entries in all", total)
+		}
 	}
 }

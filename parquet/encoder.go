@@ -3,6 +3,7 @@ package parquet
 import (
 	"errors"
 	"fmt"
+	"math"
 )
 
 // EncoderOptions are how an [Encoder] makes pages. The zero value has all defaults.
@@ -23,6 +24,9 @@ type EncoderOptions struct {
 	// A negative number means no dictionaries, except for columns with symbols, which always
 	// have one.
 	DictionaryBytes int
+	// AllDictionaries is the largest size of the dictionary pages of all columns of a row group
+	// together, except of columns with symbols. 0 means no bound but DictionaryBytes.
+	AllDictionaries int
 	// Filters are the columns, by their numbers among the schema's leaves, whose chunks get a
 	// bloom filter: of 32 bytes to 1 MiB, by how many different values there are, such that it
 	// is wrong for one in a hundred values that are not there. Booleans cannot have any. Each
@@ -76,6 +80,10 @@ func NewEncoder(s *Schema, o EncoderOptions) (*Encoder, error) {
 	if limit == 0 {
 		limit = min(maxDictionary, allDictionaries/len(s.Leaves))
 	}
+	room := new(int)
+	if *room = o.AllDictionaries; *room == 0 {
+		*room = math.MaxInt
+	}
 	e := &Encoder{codec: codec, version: o.PageVersion, modern: o.Modern, chunks: make([]chunk, len(s.Leaves))}
 	for i, leaf := range s.Leaves {
 		c := &e.chunks[i]
@@ -84,7 +92,7 @@ func NewEncoder(s *Schema, o EncoderOptions) (*Encoder, error) {
 		case leaf.Symbols != nil:
 			c.symbols = newSymbols(leaf.Symbols)
 		case limit > 0 && leaf.Type != Boolean && leaf.Logical.Kind != NullType:
-			c.dict = newDictionary(leaf.width(), min(limit, maxPage))
+			c.dict = newDictionary(leaf.width(), min(limit, maxPage), room)
 		}
 		c.reset()
 	}

@@ -98,6 +98,7 @@ func (f Format) NewTable(to *mapper.Layout, w *format.Words, text string, meta [
 	t := &table{layout: l, pageSize: w.BlockSize, limit: w.FileSize, digests: w.Digests, encoder: parquet.EncoderOptions{
 		Codec: codec, PageVersion: f.PageVersion, Modern: f.Modern, Filters: bloom,
 		DictionaryBytes: min(units.MiB, max(1, allDictionaries/len(l.Schema.Leaves))),
+		AllDictionaries: dictionaryRoom(w.FileSize),
 	}}
 	o := parquet.WriterOptions{Codec: codec, CreatedBy: createdBy(), KeyValues: l.keyValues(text, meta), FooterEvery: f.FooterEvery}
 	if column := l.sorted(w.Sorted); column >= 0 {
@@ -197,6 +198,15 @@ func (*table) Index() []string { return nil }
 
 // allDictionaries is the most bytes that the dictionaries of all columns of an encoder have.
 const allDictionaries = 8 * units.MiB
+
+// dictionaryRoom returns the most bytes that the dictionaries of a row group have together, before
+// compression, where files have a limit; 0: no bound. Where a file ends within a row group both
+// files have them, and a row group is begun in a file only if there is room for them and for the
+// pages up to a station. A 32nd of a file leaves it 95% full; smaller files than 32 MiB may have
+// an eighth, up to 1 MiB, as rows without a dictionary can take several times the bytes.
+func dictionaryRoom(file int64) int {
+	return int(min(max(file/32, min(file/8, units.MiB)), allDictionaries))
+}
 
 // filterMemory is what a bloom filter takes while its row group is made.
 const filterMemory = units.MiB

@@ -1,6 +1,10 @@
 package parquet
 
-import "testing"
+import (
+	"testing"
+
+	"avro2trevni/internal/units"
+)
 
 // The column that rows are sorted by is found by the names on its path, not by the path's text:
 // a name may hold a dot.
@@ -25,6 +29,18 @@ func TestSorted(t *testing.T) {
 		l := lay(t, record(c.fields), Options{})
 		if got := l.sorted(c.name); got != c.want {
 			t.Errorf("%s: sorted by %q: leaf %d, want %d", c.fields, c.name, got, c.want)
+		}
+	}
+}
+
+// The room of dictionaries grows with the files.
+func TestDictionaryRoom(t *testing.T) {
+	for file, want := range map[int64]int{
+		0: 0, 1 * units.MiB: 128 * units.KiB, 2 * units.MiB: 256 * units.KiB, 8 * units.MiB: units.MiB, 16 * units.MiB: units.MiB,
+		32 * units.MiB: units.MiB, 64 * units.MiB: 2 * units.MiB, 128 * units.MiB: 4 * units.MiB, 256 * units.MiB: 8 * units.MiB, units.GiB: 8 * units.MiB,
+	} {
+		if got := dictionaryRoom(file); got != want {
+			t.Errorf("files of %d bytes: %d, want %d", file, got, want)
 		}
 	}
 }
