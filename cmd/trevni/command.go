@@ -16,14 +16,15 @@ import (
 	"avro2trevni/internal/version"
 )
 
-const help = `trevni shows what Trevni files hold, and checks that they are complete and undamaged.
+const help = `trevni shows what Trevni and Parquet files hold, and checks that they are complete and
+undamaged.
 
-An INPUT is a .trv file or a folder. Of a folder trevni reads the *.trv files and those in
-its folders FIELD=VALUE, which convert --partition-by writes. It reads part-00000.trv,
-part-00001.trv, ... in the order of their numbers, and other files in the order of their
-names. Names that start with _ or . are left out, except folders _FIELD=VALUE. Several
-inputs are read as one table, in the order given; they must have the same columns for
-verbs that show one table.`
+An INPUT is a file or a folder. The first bytes of a file say which format it has. Of a
+folder trevni reads the *.trv and *.parquet files and those in its folders FIELD=VALUE, which
+convert --partition-by writes. It reads part-00000.trv, part-00001.trv, ... in the order of
+their numbers, and other files in the order of their names. Names that start with _ or . are
+left out, except folders _FIELD=VALUE. Several inputs are read as one table, in the order
+given; they must have the same columns for verbs that show one table.`
 
 const usageTemplate = `Usage:
   {{if .HasAvailableSubCommands}}{{.CommandPath}} VERB [flags] ...{{else}}{{.UseLine}}{{end}}

@@ -9,11 +9,12 @@ import (
 
 	"avro2trevni/cmd/trevni/colfile"
 	"avro2trevni/cmd/trevni/inputs"
+	"avro2trevni/cmd/trevni/parquetfile"
 	"avro2trevni/cmd/trevni/trvfile"
 )
 
 // formats are the formats of files that the verbs read.
-var formats = colfile.Formats{trvfile.Format}
+var formats = colfile.Formats{trvfile.Format, parquetfile.Format}
 
 // file is an open file.
 type file struct {

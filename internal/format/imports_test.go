@@ -19,7 +19,8 @@ const module = "avro2trevni/"
 var importers = map[string][]string{
 	"trevni":                  {"trevni/...", "record", "cmd/trevni/trvfile", "internal/shred", "internal/format/trevni"},
 	"trevni/block":            {"trevni/...", "record", "cmd/trevni/...", "internal/format/trevni", "mapper"}, // mapper: Lengths
-	"parquet":                 {"parquet/...", "internal/format/parquet/..."},
+	"parquet":                 {"parquet/...", "internal/format/parquet/...", "cmd/trevni/parquetfile"},
+	"parquet/reader":          {"parquet/...", "internal/format/parquet/...", "cmd/trevni/parquetfile"},
 	"internal/format/trevni":  {"jobs"},
 	"cmd/trevni/trvfile":      {"cmd/trevni"},
 	"internal/format/parquet": {"internal/format/parquet/...", "jobs"},

@@ -3,7 +3,7 @@
 //
 //	first bytes   format     room
 //	Trv           Trevni     cmd/trevni/trvfile
-//	PAR1          Parquet
+//	PAR1          Parquet    cmd/trevni/parquetfile
 //
 //	bytes --Formats.Open--> File --> Header    rows, schema of the rows, metadata
 //	                          |  --> Columns   names and types; Size: blocks and bytes of one

@@ -34,7 +34,6 @@ func (f Formats) Open(src io.ReaderAt, size int64, o Options) (File, error) {
 // others are files that people have beside those of columns, by their first bytes.
 var others = []struct{ magic, what string }{
 	{"Obj\x01", "this is an Avro data file: convert makes a Trevni file of it"},
-	{"PAR1", "this is a Parquet file, which is not read here"},
 	{"ORC", "this is an ORC file, which is not read here"},
 	{"\x1f\x8b", "this file is compressed by gzip: decompress it first"},
 }

@@ -27,7 +27,7 @@ func TestOpen(t *testing.T) {
 		"On":               `f: not a one or two file: it begins with "On"`,
 		"":                 "f: the file is empty",
 		"Obj\x01\x04":      "f: this is an Avro data file: convert makes a Trevni file of it",
-		"PAR1":             "f: this is a Parquet file, which is not read here",
+		"ORC":              "f: this is an ORC file, which is not read here",
 		"\x1f\x8b\x08\x00": "f: this file is compressed by gzip: decompress it first",
 	} {
 		_, err := formats.Open(strings.NewReader(content), int64(len(content)), Options{Path: "f"})

@@ -1,6 +1,6 @@
 // Package inputs finds the files of the verbs' arguments, and what a job says of them.
 //
-//	file.trv                     itself
+//	file.trv, file.parquet       itself
 //	folder                       its files, and those of its partitions FIELD=VALUE
 //	folder with part-00000.trv   of a job: its _SUCCESS lists the files
 package inputs

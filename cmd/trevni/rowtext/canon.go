@@ -13,7 +13,7 @@ import (
 var ErrShort = errors.New("trevni: row continues after the available bytes")
 
 // Canonical rewrites rows of Avro's binary encoding as its writers have them by default:
-// numbers as short as can be, arrays and maps in one block without a size, true as 1.
+// numbers and decimals as short as can be, arrays and maps in one block without a size, true as 1.
 // Two rows are equal in meaning exactly if they are the same bytes then.
 type Canonical struct {
 	src   []byte
@@ -47,6 +47,10 @@ func (c *Canonical) value(s *schema.Schema) {
 	case schema.Double:
 		c.dst = append(c.dst, c.take(8)...)
 	case schema.String, schema.Bytes:
+		if s.Logical.Name == "decimal" {
+			c.decimal()
+			return
+		}
 		c.bytes()
 	case schema.Fixed:
 		c.dst = append(c.dst, c.take(s.Size)...)
@@ -59,6 +63,24 @@ func (c *Canonical) value(s *schema.Schema) {
 	default:
 		c.list(s)
 	}
+}
+
+// decimal rewrites a number in as few bytes as it takes: Avro does not say in how many it is.
+func (c *Canonical) decimal() {
+	n := c.long()
+	if n < 0 {
+		c.fail(fmt.Errorf("length %d", n))
+		return
+	}
+	b := c.take(n)
+	for len(b) > 1 && (b[0] == 0 && b[1] < 0x80 || b[0] == 0xff && b[1] >= 0x80) {
+		b = b[1:]
+	}
+	if len(b) == 0 {
+		b = []byte{0}
+	}
+	c.number(int64(len(b)))
+	c.dst = append(c.dst, b...)
 }
 
 func (c *Canonical) union(s *schema.Schema) {

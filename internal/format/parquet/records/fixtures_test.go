@@ -2,7 +2,6 @@ package records_test
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"io"
 	"path/filepath"
@@ -112,74 +111,12 @@ func same(t *testing.T, avro, parquet string) {
 	}
 }
 
-// plain returns a row in one form: decimals in no more bytes than they take, which Avro leaves
-// open.
+// plain returns a row in one form.
 func plain(s *schema.Schema, row []byte) []byte {
 	var c rowtext.Canonical
 	row, _, err := c.Row(nil, row, s)
 	if err != nil {
 		panic(err)
 	}
-	p := trimmer{src: row}
-	p.value(s)
-	return p.dst
-}
-
-// trimmer copies a row, and trims decimals.
-type trimmer struct{ src, dst []byte }
-
-func (p *trimmer) copy(n int) {
-	p.dst = append(p.dst, p.src[:n]...)
-	p.src = p.src[n:]
-}
-
-func (p *trimmer) varint() int64 {
-	v, n := binary.Varint(p.src)
-	p.copy(n)
-	return v
-}
-
-func (p *trimmer) value(s *schema.Schema) {
-	switch s.Kind {
-	case schema.Boolean:
-		p.copy(1)
-	case schema.Int, schema.Long, schema.Enum:
-		p.varint()
-	case schema.Float:
-		p.copy(4)
-	case schema.Double:
-		p.copy(8)
-	case schema.Fixed:
-		p.copy(int(s.Size))
-	case schema.Bytes, schema.String:
-		if s.Logical.Name != "decimal" {
-			p.copy(int(p.varint()))
-			return
-		}
-		v, n := binary.Varint(p.src)
-		b := p.src[n : n+int(v)]
-		p.src = p.src[n+int(v):]
-		for len(b) > 1 && (b[0] == 0 && b[1] < 0x80 || b[0] == 0xff && b[1] >= 0x80) {
-			b = b[1:]
-		}
-		if len(b) == 0 {
-			b = []byte{0}
-		}
-		p.dst = append(binary.AppendVarint(p.dst, int64(len(b))), b...)
-	case schema.Record:
-		for _, f := range s.Fields {
-			p.value(f.Type)
-		}
-	case schema.Union:
-		p.value(s.Branches[p.varint()])
-	case schema.Array, schema.Map:
-		for n := p.varint(); n > 0; n = p.varint() {
-			for range n {
-				if s.Kind == schema.Map {
-					p.copy(int(p.varint()))
-				}
-				p.value(s.Items)
-			}
-		}
-	}
+	return row
 }

@@ -17,6 +17,7 @@ type Rows struct {
 	group int // the row group that r reads, -1: none yet
 	r     *assembly.Reader
 	row   int64
+	first int64 // the row that r began with
 	err   error // what ended the rows, until SeekRow
 }
 
@@ -52,18 +53,19 @@ func (c *column) Next(b *assembly.Batch) error {
 	return nil
 }
 
-// open begins row group i.
-func (r *Rows) open(i int) error {
+// open begins row group i, at a row of the file.
+func (r *Rows) open(i int, row int64) error {
+	g := r.t.f.RowGroups[i]
 	var columns []assembly.Column
 	for _, leaf := range r.p.Leaves() {
-		c, err := r.t.f.RowGroups[i].Column(leaf)
+		c, err := g.Chunks[leaf].ColumnFrom(row - g.First)
 		if err != nil {
 			return err
 		}
 		columns = append(columns, &column{c: c})
 	}
 	a, err := assembly.NewReader(r.p, columns, r.o)
-	r.r, r.group = a, i
+	r.r, r.group, r.first = a, i, row
 	return err
 }
 
@@ -82,7 +84,7 @@ func (r *Rows) ReadRows(dst []byte, max int) (out []byte, rows int, err error) {
 				r.err = io.EOF
 				break
 			}
-			if r.err = r.open(r.group + 1); r.err != nil {
+			if r.err = r.open(r.group+1, r.row); r.err != nil {
 				break
 			}
 		}
@@ -109,7 +111,7 @@ func (r *Rows) end(err error) error {
 	case err == io.EOF:
 		return r.t.placed(fmt.Errorf("row group %d ends at row %d instead of %d", r.group, r.row, g.First+g.Rows))
 	case errors.As(err, &at):
-		return r.t.placed(&assembly.Error{Column: at.Column, Row: at.Row + g.First, Err: at.Err})
+		return r.t.placed(&assembly.Error{Column: at.Column, Row: at.Row + r.first, Err: at.Err})
 	}
 	return err
 }
@@ -131,8 +133,8 @@ type corrupt struct{ error }
 func (corrupt) Is(target error) bool { return target == reader.ErrCorrupt }
 func (c corrupt) Unwrap() error      { return c.error }
 
-// SeekRow makes row the next one; the number of rows is the end. Row groups before it are not
-// read.
+// SeekRow makes row the next one; the number of rows is the end. Pages before it are not read, if
+// the file has offset indexes.
 func (r *Rows) SeekRow(row int64) error {
 	if row < 0 || row > r.t.f.Rows {
 		return fmt.Errorf("row %d of %d", row, r.t.f.Rows)
@@ -143,20 +145,8 @@ func (r *Rows) SeekRow(row int64) error {
 	r.err, r.r, r.row, r.group = nil, nil, row, len(r.t.f.RowGroups)-1
 	for i, g := range r.t.f.RowGroups {
 		if row < g.First+g.Rows {
-			r.group, r.row = i-1, g.First
-			return r.pass(row)
-		}
-	}
-	return nil
-}
-
-// pass reads rows up to one.
-func (r *Rows) pass(row int64) error {
-	var data []byte
-	for r.row < row {
-		var err error
-		if data, _, err = r.ReadRows(data[:0], int(min(row-r.row, 1<<16))); err != nil {
-			return err
+			r.group = i - 1
+			break
 		}
 	}
 	return nil
