@@ -47,6 +47,7 @@ Exit status:
 // command is what the verbs share: flags and where they talk to.
 type command struct {
 	zeros          bool      // accept checksums of zeros, see trevni.ReaderOptions
+	noted          bool      // files keep which bytes were read
 	progress       *progress // nil if it is not to be seen
 	width          int       // of standard output, in characters, if it is a terminal; else 0
 	failed         error     // of a write to standard output
@@ -161,7 +162,7 @@ func (c *command) cobra() *cobra.Command {
 	root.Flags().BoolP("help", "h", false, "show this help")
 	root.Flags().BoolVar(&man, "man", false, "print this help, and that of the verbs, as a manual page: trevni --man | man -l -")
 	root.Flags().Bool("version", false, "show the version")
-	root.AddCommand(c.meta(), c.verify(), c.scan(), c.schema(), c.head(), c.cat(), c.toAvro())
+	root.AddCommand(c.meta(), c.verify(), c.scan(), c.count(), c.schema(), c.head(), c.cat(), c.toAvro())
 	return root
 }
 

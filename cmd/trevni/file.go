@@ -29,6 +29,7 @@ type counted struct {
 	*os.File
 	bytes    atomic.Int64
 	progress *progress
+	places   *ranges // what was read; nil where nobody wants to know
 }
 
 // ReadAt implements io.ReaderAt.
@@ -36,6 +37,9 @@ func (c *counted) ReadAt(p []byte, at int64) (int, error) {
 	n, err := c.File.ReadAt(p, at)
 	c.bytes.Add(int64(n))
 	c.progress.add(n)
+	if c.places != nil {
+		c.places.add(at, at+int64(n))
+	}
 	return n, err
 }
 
@@ -47,6 +51,9 @@ func (c *command) open(name string) (*file, error) {
 	}
 	c.progress.opened(name)
 	src := &counted{File: f, progress: c.progress}
+	if c.noted {
+		src.places = &ranges{}
+	}
 	r, err := formats.Open(src, size, colfile.Options{Path: name, ZeroChecksums: c.zeros})
 	if err != nil {
 		return nil, errors.Join(err, f.Close())

@@ -147,6 +147,27 @@ func TextOrBase64(b []byte) any {
 	return map[string]any{"base64": base64.StdEncoding.EncodeToString(b)}
 }
 
+// Counter is a [File] that counts without values.
+type Counter interface {
+	File
+	// Count returns how many values there are on the way from rows to a field, and of it: names
+	// with dots between, which pass through arrays, maps and unions. An unknown path is
+	// [schema.ErrNoField]. It reads as little as the format needs. Pages says that what a file
+	// says of its levels is not to be used, but the levels.
+	Count(ctx context.Context, path string, pages bool) ([]Count, error)
+}
+
+// Count is how many values are at a place. A null, and what a null or an empty array could have
+// held, is no value.
+type Count struct {
+	Path     string // names with dots between; [] are the elements of an array or map
+	Values   uint64
+	Optional bool // it can be null
+	Null     uint64
+	List     bool // it is an array or map
+	Empty    uint64
+}
+
 // Span is rows [From, To).
 type Span struct{ From, To int64 }
 
