@@ -63,7 +63,7 @@ type placer struct {
 	path   string
 	rep    int
 	deep   *assembly.Node // the last value that has leaves
-	at     []at // what the next name is looked for in: a record, or a union's
+	at     []at           // what the next name is looked for in: a record, or a union's
 }
 
 // at is a type and its node.
