@@ -12,6 +12,7 @@ type Column struct {
 	dec    *Decoder
 	inPage bool
 	rows   int64 // rows that have begun, those left out included
+	before int64 // rows, when the page began
 	skip   int64 // rows to leave out
 	drop   bool  // entries up to the next row's start are left out, when skip rows are
 	omit   bool  // no values
@@ -132,9 +133,10 @@ func (c *Column) next(b *Batch) error {
 		err := c.dec.Next(b)
 		if err == io.EOF {
 			c.inPage = false
-			continue
-		}
-		if err == nil {
+			if err = c.pageRows(); err == nil {
+				continue
+			}
+		} else if err == nil {
 			err = c.note(b)
 		}
 		if err != nil {
@@ -157,6 +159,16 @@ func (c *Column) note(b *Batch) error {
 	c.rows += int64(b.rows())
 	if c.rows > c.chunk.group.Rows {
 		return corruptf("more rows than the row group's %d", c.chunk.group.Rows)
+	}
+	return nil
+}
+
+// pageRows reports a page of version 2 that had other rows than its header says: those before a
+// row that is sought are left out by that number.
+func (c *Column) pageRows() error {
+	h := c.pages.head
+	if n := c.rows - c.before; h.Kind == DataPageV2 && n != int64(h.Rows) {
+		return corruptf("%d rows begin in the page, %d by its header", n, h.Rows)
 	}
 	return nil
 }
@@ -215,7 +227,7 @@ func (c *Column) page() error {
 			return err
 		}
 		if h.IsData() {
-			c.inPage = true
+			c.inPage, c.before = true, c.rows
 			return nil
 		}
 	}
