@@ -144,6 +144,19 @@ func TestHostileSizes(t *testing.T) {
 	}
 }
 
+// TestHostileSnappy gives snappy a block that says itself that it becomes a gigabyte.
+func TestHostileSnappy(t *testing.T) {
+	var d decompressor
+	n := allocated(func() {
+		if _, err := d.decode(Snappy, nil, append(binary.AppendUvarint(nil, 1<<30), 0, 'x'), 1<<30); err == nil {
+			t.Error("a gigabyte of 7 bytes")
+		}
+	})
+	if n > 1<<20 {
+		t.Errorf("%d bytes were allocated", n)
+	}
+}
+
 // TestUnsupportedCodecs names them.
 func TestUnsupportedCodecs(t *testing.T) {
 	for codec, name := range map[Codec]string{LZO: "LZO", 99: "codec 99"} {

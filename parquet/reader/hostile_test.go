@@ -25,7 +25,7 @@ func withFooter(pages int, footer []byte) []byte {
 // the depth of their structures, or by what their lists declare.
 func TestHostileFooters(t *testing.T) {
 	const size = 4 << 20
-	list := func(head ...byte) []byte { return append(head, make([]byte, size)...) }
+	list := func(head ...byte) []byte { return append(head, make([]byte, size+1)...) }
 	for name, footer := range map[string][]byte{
 		"structures in unknown fields": bytes.Repeat([]byte{0xFC}, size),
 		"lists in an unknown field":    append([]byte{0xF9}, bytes.Repeat([]byte{0x19}, size)...),

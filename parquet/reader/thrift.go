@@ -171,9 +171,6 @@ func (c *scan) list(s *shape) error {
 	if t == thrift.STRUCT && s != nil {
 		size = s.size
 	}
-	if err := c.room(n); err != nil {
-		return err
-	}
 	c.lists += size * int64(n)
 	if c.depth++; c.depth > maxDepth {
 		return fmt.Errorf("lists more than %d deep", maxDepth)
@@ -198,9 +195,6 @@ func (c *scan) dict() error {
 	}
 	head := c.b[c.at]
 	c.at++
-	if err := c.room(n); err != nil {
-		return err
-	}
 	if c.depth++; c.depth > maxDepth {
 		return fmt.Errorf("maps more than %d deep", maxDepth)
 	}
@@ -212,14 +206,6 @@ func (c *scan) dict() error {
 		if err := c.item(thrift.Type(head&15), nil); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// room reports whether n elements can follow: each takes a byte at least.
-func (c *scan) room(n uint64) error {
-	if n > uint64(len(c.b)-c.at) {
-		return errShort
 	}
 	return nil
 }
