@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"avro2trevni/internal/storage"
+	"avro2trevni/internal/units"
 	"avro2trevni/jobs/report"
 )
 
@@ -120,6 +121,10 @@ const partsAtATime = 5
 // at the least and at the most; see [Output.Hold].
 func (out *Output) Parts(size int64) (least, most int64) {
 	part := out.way.partSize(size)
+	if size > 0 {
+		size = max(size, units.MiB) // it is an estimate
+		return min(part, size), min(partsAtATime*part, size)
+	}
 	return part, partsAtATime * part
 }
 
