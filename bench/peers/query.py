@@ -19,7 +19,7 @@ SQL = {
     "q6": "SELECT sum(l_extendedprice * l_discount) FROM t WHERE l_shipdate >= DATE '1994-01-01' AND l_shipdate < DATE '1995-01-01' "
     "AND l_discount BETWEEN 0.05 AND 0.07 AND l_quantity < 24",
     "point": "SELECT * FROM t WHERE l_orderkey = 3000003 ORDER BY l_linenumber",
-    "full": "SELECT count(*), max(COLUMNS(*)) FROM t",
+    "full": "SELECT count(*), bit_xor(hash(COLUMNS(*))) FROM t",  # a largest value would come of the statistics
 }
 FOUR = ["l_extendedprice", "l_discount", "l_quantity", "l_shipdate"]
 
