@@ -185,6 +185,8 @@ func (c *crossDraw) asParquet() {
 	o.Encodings = []string{"", EncodingsModern}[r.IntN(2)]
 	o.LogicalTypes = []string{"", LogicalAll}[r.IntN(2)]
 	o.InvalidUTF8 = InvalidBinary // bytes are read as strings
+	o.Summary = !o.Single() && o.PartitionBy == "" && r.IntN(4) == 0
+	o.FooterEvery = r.IntN(3)
 	for _, run := range c.runs {
 		ifExists, changed := run.o.IfExists, run.o.Changed
 		run.o = *o

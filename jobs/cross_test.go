@@ -28,6 +28,7 @@ import (
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/report"
+	"avro2trevni/parquet"
 )
 
 // CROSS is how many draws are tried, CROSS_SEED the seed of the first. By default they are the same each
@@ -238,8 +239,17 @@ func (w *crossWorld) holds(want *crossState) error {
 		return nil
 	}
 	got := map[string][]string{}
+	total, summed := int64(0), int64(-1)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if path.Base(name) == publish.SuccessName {
+		switch path.Base(name) {
+		case publish.SuccessName, "_common_metadata":
+			continue
+		case "_metadata":
+			info, err := parquet.ReadInfo(strings.NewReader(files[name]), int64(len(files[name])))
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			summed = info.Rows
 			continue
 		}
 		rows, err := w.c.rowsOf(files[name])
@@ -251,7 +261,11 @@ func (w *crossWorld) holds(want *crossState) error {
 			folder = ""
 		}
 		got[folder] = append(got[folder], rows...)
-		w.sum.rows.Add(int64(len(rows)))
+		total += int64(len(rows))
+	}
+	w.sum.rows.Add(total)
+	if w.c.o.Summary != (summed >= 0) || w.c.o.Summary && summed != total {
+		return fmt.Errorf("_metadata has %d rows (-1: there is none), the files %d", summed, total)
 	}
 	for _, folder := range slices.Sorted(maps.Keys(want.rows)) {
 		if err := w.c.equalFolder(got[folder], want.rows[folder]); err != nil {
@@ -292,8 +306,12 @@ func (w *crossWorld) reported(want *crossState, files map[string]string) error {
 			over++
 		}
 	}
-	if len(rep.Outputs) != len(files)-1 || over != c.OversizeFiles {
-		return fmt.Errorf("%d outputs reported, %d are too large, there are %d and %d", len(rep.Outputs), c.OversizeFiles, len(files)-1, over)
+	others := 1 // _SUCCESS
+	if w.c.o.Summary {
+		others += 2
+	}
+	if len(rep.Outputs) != len(files)-others || over != c.OversizeFiles {
+		return fmt.Errorf("%d outputs reported, %d are too large, there are %d and %d", len(rep.Outputs), c.OversizeFiles, len(files)-others, over)
 	}
 	if len(rep.Inputs) != len(want.inputs) {
 		return fmt.Errorf("%d inputs reported, want %d", len(rep.Inputs), len(want.inputs))
