@@ -188,9 +188,9 @@ func (c *crossDraw) asParquet() {
 	o.Summary = !o.Single() && o.PartitionBy == "" && r.IntN(4) == 0
 	o.FooterEvery = r.IntN(3)
 	for _, run := range c.runs {
-		ifExists, changed := run.o.IfExists, run.o.Changed
+		was := run.o
 		run.o = *o
-		run.o.IfExists, run.o.Changed = ifExists, changed
+		run.o.IfExists, run.o.Changed, run.o.Verify = was.IfExists, was.Changed, was.Verify
 	}
 }
 
