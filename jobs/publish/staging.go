@@ -133,15 +133,19 @@ func (s *staging) prepare(ctx context.Context) error {
 		s.keeps = !h.deletes
 		return nil
 	}
-	switch lost := s.lease.renew(); { // the run that has it removed what was tried on
-	case errors.Is(lost, storage.ErrLockLost):
-		err = lost
+	switch rec, _, loadErr := s.lease.load(); {
+	case loadErr == nil && rec.Run != s.run: // the run that has it removed what was tried on
+		err = s.lease.lostError("another run has it")
 	case err != nil:
 		err = fmt.Errorf("jobs: output %s: try conditional requests: %w", s.Name, err)
 	default:
 		err = s.refused(h)
 	}
-	return s.close(err)
+	err = s.close(err)
+	if rec, _, loadErr := s.lease.load(); loadErr == nil && rec.Run == s.run && rec.State == leaseHeld && rec.Epoch == 1 {
+		err = errors.Join(err, s.o.Delete(s.lease.name, storage.Any)) // it cannot be released where the right version is refused
+	}
+	return err
 }
 
 func (s *staging) locked() bool    { return s.has }
