@@ -19,11 +19,11 @@ import (
 // to the first that differs. What differs is an error that formats.Corrupt knows; others
 // are of reading.
 func (c *command) against(ctx context.Context, files, avro []string) (rows int64, err error) {
-	names, err := avrorows.List(avro)
+	names, err := avrorows.List(c.fs(), avro)
 	if err != nil {
 		return 0, err
 	}
-	cmp := &comparison{source: avrorows.Reader{Names: names}}
+	cmp := &comparison{source: avrorows.Reader{FS: c.fs(), Names: names}}
 	defer cmp.source.Close()
 	err = c.readRows(ctx, files, everything(), sink{
 		begin: func(_ string, s *schema.Schema, _ []ocf.Meta) error { cmp.source.Schema = s; return nil },

@@ -13,6 +13,8 @@ import (
 
 	"avro2trevni/internal/cmdline"
 	"avro2trevni/internal/exit"
+	"avro2trevni/internal/storage"
+	"avro2trevni/internal/storage/s3"
 	"avro2trevni/internal/version"
 )
 
@@ -24,7 +26,9 @@ folder trevni reads the *.trv and *.parquet files and those in its folders FIELD
 convert --partition-by writes. It reads part-00000.trv, part-00001.trv, ... in the order of
 their numbers, and other files in the order of their names. Names that start with _ or . are
 left out, except folders _FIELD=VALUE. Several inputs are read as one table, in the order
-given; they must have the same columns for verbs that show one table.`
+given; they must have the same columns for verbs that show one table. An
+INPUT may be s3://bucket/key; the service is that of AWS_ENDPOINT_URL_S3, AWS_REGION and the
+credentials that the AWS tools find.`
 
 const usageTemplate = `Usage:
   {{if .HasAvailableSubCommands}}{{.CommandPath}} VERB [flags] ...{{else}}{{.UseLine}}{{end}}
@@ -46,12 +50,33 @@ Exit status:
 
 // command is what the verbs share: flags and where they talk to.
 type command struct {
-	zeros          bool      // accept checksums of zeros, see trevni.ReaderOptions
-	noted          bool      // files keep which bytes were read
-	progress       *progress // nil if it is not to be seen
-	width          int       // of standard output, in characters, if it is a terminal; else 0
-	failed         error     // of a write to standard output
+	zeros          bool       // accept checksums of zeros, see trevni.ReaderOptions
+	noted          bool       // files keep which bytes were read
+	progress       *progress  // nil if it is not to be seen
+	width          int        // of standard output, in characters, if it is a terminal; else 0
+	failed         error      // of a write to standard output
+	storage        storage.FS // nil: only this machine's
 	stdout, stderr io.Writer
+}
+
+// fs returns where the files are.
+func (c *command) fs() storage.FS {
+	if c.storage == nil {
+		return storage.Local{}
+	}
+	return c.storage
+}
+
+// connect returns the storage of names that begin so: a local file may have any name.
+func connect(ctx context.Context, root string) (storage.FS, error) {
+	if !s3.Serves(root) {
+		return storage.Local{}, nil
+	}
+	f, err := s3.New(ctx, root, &s3.Options{})
+	if err != nil {
+		return nil, exit.Usage("%w", err)
+	}
+	return f, nil
 }
 
 // run executes the command with the arguments and returns its exit status.
@@ -60,6 +85,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	c.stdout = output{stdout, c}
 	ctx, stop := exit.Signals(context.Background())
 	defer stop()
+	c.storage = &storage.Router{Local: storage.Local{}, Connect: func(root string) (storage.FS, error) { return connect(ctx, root) }}
 	cmd := c.cobra()
 	cmd.SetArgs(args)
 	var err error

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync/atomic"
 
 	"avro2trevni/cmd/trevni/colfile"
 	"avro2trevni/cmd/trevni/inputs"
 	"avro2trevni/cmd/trevni/parquetfile"
 	"avro2trevni/cmd/trevni/trvfile"
+	"avro2trevni/internal/storage"
 )
 
 // formats are the formats of files that the verbs read.
@@ -26,7 +26,7 @@ type file struct {
 
 // counted counts the bytes that are read.
 type counted struct {
-	*os.File
+	storage.File
 	bytes    atomic.Int64
 	progress *progress
 	places   *ranges // what was read; nil where nobody wants to know
@@ -45,7 +45,7 @@ func (c *counted) ReadAt(p []byte, at int64) (int, error) {
 
 // open opens a file, which the caller closes.
 func (c *command) open(name string) (*file, error) {
-	f, size, err := colfile.OpenRegular(name)
+	f, size, err := colfile.OpenRegular(c.fs(), name)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (c *command) each(ctx context.Context, names []string, do func(*file) error
 // files returns the files of all arguments, and says on standard error which of them are
 // of a job that is not finished.
 func (c *command) files(names []string) ([]string, error) {
-	all, err := inputs.List(names, formats.Exts())
+	all, err := inputs.List(c.fs(), names, formats.Exts())
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"avro2trevni/cmd/trevni/avrorows"
 	"avro2trevni/cmd/trevni/rowtext"
 	"avro2trevni/internal/schema"
+	"avro2trevni/internal/storage"
 )
 
 // fixtures returns the names of files below testdata.
@@ -30,7 +31,7 @@ func fixtures(t testing.TB, pattern string) []string {
 // rowsOf returns the first rows of an Avro file, at most max, and their schema.
 func rowsOf(t testing.TB, name string, max int) (rows [][]byte, s *schema.Schema) {
 	t.Helper()
-	a := &avrorows.Reader{Names: []string{name}}
+	a := &avrorows.Reader{FS: storage.Local{}, Names: []string{name}}
 	defer a.Close()
 	for len(rows) < max {
 		row, err := a.Next(nil)

@@ -73,7 +73,7 @@ func (c *command) runVerify(ctx context.Context, o *verifyOptions, args []string
 	var all []inputs.Input
 	files := 0
 	for _, name := range args {
-		in, err := inputs.ListOne(name, formats.Exts())
+		in, err := inputs.ListOne(c.fs(), name, formats.Exts())
 		if err != nil {
 			v.missed(err)
 			continue
@@ -153,7 +153,7 @@ func (v *verifier) compare(all []inputs.Input) error {
 
 // input verifies the files of one argument. Its error ends the run.
 func (v *verifier) input(in inputs.Input) error {
-	m, err := inputs.ReadManifest(in)
+	m, err := inputs.ReadManifest(v.c.fs(), in)
 	switch {
 	case formats.Corrupt(err):
 		v.report(err)

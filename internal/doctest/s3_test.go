@@ -20,6 +20,9 @@ func TestS3Page(t *testing.T) {
 	for _, name := range []string{"2024.avro", "2025-01.avro", "2025-02.avro", "a/b.avro"} {
 		s.Put("bucket/events/"+name, data)
 	}
+	table, err := os.ReadFile(filepath.Join(root, "testdata", "trevni", "java-1.12.1-snappy", "fastavro-1.13.1-flat.trv"))
+	must(t, err)
+	s.Put("bucket/tables/part-00000.trv", table)
 	page, err := os.ReadFile(filepath.Join(root, "docs", "s3.md"))
 	must(t, err)
 	ran := 0
@@ -31,7 +34,7 @@ func TestS3Page(t *testing.T) {
 			ran++
 		}
 	}
-	if ran < 4 {
+	if ran < 5 {
 		t.Errorf("%d commands", ran)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"avro2trevni/cmd/trevni/colfile"
@@ -15,16 +14,18 @@ import (
 	"avro2trevni/cmd/trevni/rowtext"
 	"avro2trevni/internal/ocf"
 	"avro2trevni/internal/schema"
+	"avro2trevni/internal/storage"
 )
 
 // Reader reads the rows of Avro files, one after another.
 type Reader struct {
+	FS     storage.FS     // where they are
 	Names  []string       // files to come
 	Schema *schema.Schema // which all files must have; that of the first if it is nil
 	canon  rowtext.Canonical
 
-	f     *os.File // the current one, nil between files
-	name  string   // of the current file, or the last one
+	f     storage.File // the current one, nil between files
+	name  string       // of the current file, or the last one
 	r     *ocf.Reader
 	block ocf.Block
 	left  int64 // rows of the block
@@ -34,10 +35,10 @@ type Reader struct {
 
 // List returns the files of the names: files, and the *.avro of folders, recursively,
 // in the order in which convert reads them.
-func List(names []string) ([]string, error) {
+func List(f storage.FS, names []string) ([]string, error) {
 	var files []string
 	for _, name := range names {
-		info, err := os.Stat(name)
+		info, err := f.Stat(name)
 		if err != nil {
 			return nil, err
 		}
@@ -45,7 +46,12 @@ func List(names []string) ([]string, error) {
 			files = append(files, name)
 			continue
 		}
-		found, err := avroIn(name)
+		var found []string
+		if storage.Remote(name) {
+			found, err = avroBelow(f, name)
+		} else {
+			found, err = avroIn(name)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -74,6 +80,26 @@ func avroIn(folder string) (files []string, err error) {
 		}
 		return nil
 	})
+	return files, err
+}
+
+// avroBelow returns the files of a folder that is not on this machine.
+func avroBelow(f storage.FS, folder string) (files []string, err error) {
+	entries, err := f.ReadDir(folder)
+	for _, e := range entries {
+		name := storage.Join(folder, e.Name())
+		switch {
+		case inputs.Hidden(e.Name()):
+		case e.IsDir():
+			below, err := avroBelow(f, name)
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, below...)
+		case filepath.Ext(name) == ".avro":
+			files = append(files, name)
+		}
+	}
 	return files, err
 }
 
@@ -144,7 +170,7 @@ func (a *Reader) open() error {
 		return io.EOF
 	}
 	a.name, a.Names = a.Names[0], a.Names[1:]
-	f, size, err := colfile.OpenRegular(a.name)
+	f, size, err := colfile.OpenRegular(a.FS, a.name)
 	if err != nil {
 		return err
 	}

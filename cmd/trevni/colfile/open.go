@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"syscall"
+
+	"avro2trevni/internal/storage"
 )
 
 // Formats are the formats that are known.
@@ -85,8 +87,12 @@ func (f Formats) Reserved(key string) bool {
 	return false
 }
 
-// OpenRegular opens a file that is one: to open a pipe would wait for its other end.
-func OpenRegular(name string) (*os.File, int64, error) {
+// OpenRegular opens a file that is one: to open a pipe would wait for its other end. Small reads
+// of a file that is not on this machine are joined.
+func OpenRegular(fsys storage.FS, name string) (storage.File, int64, error) {
+	if storage.Remote(name) {
+		return openRemote(fsys, name)
+	}
 	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, 0, err
@@ -102,11 +108,11 @@ func OpenRegular(name string) (*os.File, int64, error) {
 }
 
 // ReadRegular reads a small file whole.
-func ReadRegular(name string) ([]byte, error) {
-	f, _, err := OpenRegular(name)
+func ReadRegular(fsys storage.FS, name string) ([]byte, error) {
+	f, size, err := OpenRegular(fsys, name)
 	if err != nil {
 		return nil, err
 	}
-	data, err := io.ReadAll(f)
+	data, err := io.ReadAll(io.NewSectionReader(f, 0, size))
 	return data, errors.Join(err, f.Close())
 }

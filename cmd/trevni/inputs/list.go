@@ -10,13 +10,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"avro2trevni/internal/exit"
 	"avro2trevni/internal/hive"
+	"avro2trevni/internal/storage"
+	"avro2trevni/internal/storage/s3"
 )
 
 // SuccessName is the file that a job writes into a folder when all is done.
@@ -35,10 +36,10 @@ type Input struct {
 
 // List returns the inputs of the arguments. Of a folder they are the files whose names end in
 // one of exts.
-func List(names, exts []string) ([]Input, error) {
+func List(f storage.FS, names, exts []string) ([]Input, error) {
 	var inputs []Input
 	for _, name := range names {
-		in, err := ListOne(name, exts)
+		in, err := ListOne(f, name, exts)
 		if err != nil {
 			return nil, err
 		}
@@ -48,32 +49,32 @@ func List(names, exts []string) ([]Input, error) {
 }
 
 // ListOne returns the input of an argument.
-func ListOne(name string, exts []string) (Input, error) {
-	info, err := os.Stat(name)
-	if scheme, _, ok := strings.Cut(name, "://"); ok && err != nil {
+func ListOne(f storage.FS, name string, exts []string) (Input, error) {
+	info, err := f.Stat(name)
+	if scheme, _, ok := strings.Cut(name, "://"); ok && err != nil && !s3.Serves(name) {
 		return Input{}, exit.Usage("%s: %s:// is not read here: copy the file to this machine first", name, scheme)
 	}
 	if err != nil {
 		return Input{}, err
 	}
 	if info.IsDir() {
-		return listFolder(name, exts)
+		return listFolder(f, name, exts)
 	}
 	return Input{Name: name, Files: []string{name}}, nil
 }
 
-func listFolder(name string, exts []string) (Input, error) {
+func listFolder(f storage.FS, name string, exts []string) (Input, error) {
 	in := Input{Name: name}
-	if err := in.add(name, exts); err != nil {
+	if err := in.add(f, name, exts); err != nil {
 		return in, err
 	}
 	if len(in.Files) == 0 {
 		return in, fmt.Errorf("%s: no %s files in this folder", name, strings.Join(exts, " or "))
 	}
 	slices.SortStableFunc(in.Files, func(a, b string) int {
-		return cmp.Or(strings.Compare(filepath.Dir(a), filepath.Dir(b)), strings.Compare(order(a), order(b)))
+		return cmp.Or(strings.Compare(storage.Dir(a), storage.Dir(b)), strings.Compare(order(a), order(b)))
 	})
-	root, err := jobFolder(name)
+	root, err := jobFolder(f, name)
 	if err != nil {
 		return in, err
 	}
@@ -84,20 +85,20 @@ func listFolder(name string, exts []string) (Input, error) {
 }
 
 // add adds the files of a folder and of the partitions in it.
-func (in *Input) add(dir string, exts []string) error {
-	entries, err := os.ReadDir(dir)
+func (in *Input) add(f storage.FS, dir string, exts []string) error {
+	entries, err := f.ReadDir(dir)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
 		base := e.Name()
-		path := filepath.Join(dir, base)
+		path := storage.Join(dir, base)
 		switch {
 		case e.IsDir() && isPartition(base):
-			if err := in.add(path, exts); err != nil {
+			if err := in.add(f, path, exts); err != nil {
 				return err
 			}
-		case linksToFolder(path, e) && isPartition(base):
+		case linksToFolder(f, path, e) && isPartition(base):
 			return fmt.Errorf("%s: is a link; the files of a partition must stay in the folder", path)
 		case !Hidden(base) && !e.IsDir() && slices.Contains(exts, filepath.Ext(base)):
 			in.Job = in.Job || isPart(base)
@@ -112,26 +113,26 @@ func (in *Input) add(dir string, exts []string) error {
 func isPartition(base string) bool { return hive.IsPartition(strings.ToValidUTF8(base, "?")) }
 
 // linksToFolder reports whether an entry of a folder is a link to a folder.
-func linksToFolder(path string, e fs.DirEntry) bool {
-	if e.Type()&fs.ModeSymlink == 0 {
+func linksToFolder(f storage.FS, path string, e fs.FileInfo) bool {
+	if e.Mode()&fs.ModeSymlink == 0 {
 		return false
 	}
-	info, err := os.Stat(path)
+	info, err := f.Stat(path)
 	return err == nil && info.IsDir()
 }
 
 // jobFolder returns the folder whose _SUCCESS describes a folder: the folder itself, or, if
 // it is a partition's, the output's folder above it. It returns "" if there is none.
-func jobFolder(name string) (string, error) {
-	for dir := name; ; dir = filepath.Join(dir, "..") {
-		switch _, err := os.Stat(filepath.Join(dir, SuccessName)); {
+func jobFolder(f storage.FS, name string) (string, error) {
+	for dir := name; ; dir = storage.Join(dir, "..") {
+		switch _, err := f.Stat(storage.Join(dir, SuccessName)); {
 		case err == nil:
 			return dir, nil
 		case !errors.Is(err, fs.ErrNotExist):
 			return "", err
 		}
-		full, err := filepath.Abs(dir)
-		if err != nil || !isPartition(filepath.Base(full)) {
+		full, err := storage.Abs(dir)
+		if err != nil || !isPartition(storage.Base(full)) {
 			return "", err
 		}
 	}
@@ -157,7 +158,7 @@ func isPart(base string) bool {
 // order returns a text that sorts as the files' rows do: part-99999.trv comes before
 // part-100000.trv.
 func order(name string) string {
-	base := filepath.Base(name)
+	base := storage.Base(name)
 	if digits, ok := partNumber(base); ok {
 		return fmt.Sprintf("part-%20s", strings.TrimLeft(digits, "0"))
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"avro2trevni/internal/storage"
 )
 
 // A folder's files are its own and those of its partitions, by their names, and no others.
@@ -25,7 +27,7 @@ func TestListPartitions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	in, err := listFolder(dir, []string{".trv"})
+	in, err := listFolder(storage.Local{}, dir, []string{".trv"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,13 +51,13 @@ func TestListLinks(t *testing.T) {
 		os.Symlink("a.trv", filepath.Join(dir, "k=1.trv"))); err != nil {
 		t.Fatal(err)
 	}
-	if in, err := listFolder(dir, []string{".trv"}); err != nil || len(in.Files) != 2 {
+	if in, err := listFolder(storage.Local{}, dir, []string{".trv"}); err != nil || len(in.Files) != 2 {
 		t.Errorf("%v, error %v", in.Files, err)
 	}
 	if err := os.Symlink("there", filepath.Join(dir, "k=2")); err != nil {
 		t.Fatal(err)
 	}
-	if in, err := listFolder(dir, []string{".trv"}); err == nil || !strings.Contains(err.Error(), "k=2: is a link") {
+	if in, err := listFolder(storage.Local{}, dir, []string{".trv"}); err == nil || !strings.Contains(err.Error(), "k=2: is a link") {
 		t.Errorf("%v, error %v", in.Files, err)
 	}
 }
@@ -73,15 +75,15 @@ func TestOrder(t *testing.T) {
 // Names of other file systems are refused, unless files have them.
 func TestListURI(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, name := range []string{"hdfs://host:8020/a.trv", "s3://bucket/a"} {
-		if _, err := ListOne(name, nil); err == nil || !strings.Contains(err.Error(), ":// is not read here") {
+	for _, name := range []string{"hdfs://host:8020/a.trv", "gs://bucket/a"} {
+		if _, err := ListOne(storage.Local{}, name, nil); err == nil || !strings.Contains(err.Error(), ":// is not read here") {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
 	if err := errors.Join(os.MkdirAll("x:/y", 0o777), os.WriteFile("x:/y/a.trv", nil, 0o666)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ListOne("x://y/a.trv", nil); err != nil {
+	if _, err := ListOne(storage.Local{}, "x://y/a.trv", nil); err != nil {
 		t.Error(err)
 	}
 }

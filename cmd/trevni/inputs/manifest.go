@@ -14,6 +14,7 @@ import (
 
 	"avro2trevni/cmd/trevni/colfile"
 	"avro2trevni/cmd/trevni/show"
+	"avro2trevni/internal/storage"
 	"avro2trevni/jobs/report"
 )
 
@@ -26,15 +27,15 @@ type Manifest struct {
 // ReadManifest reads the _SUCCESS of a job's folder; of a partition's it keeps the files
 // in it. There is none in a folder that is not a job's, and one that is empty, as Hadoop's
 // are, says nothing. What is wrong with the folder is an error that is colfile.ErrWrong.
-func ReadManifest(in Input) (*Manifest, error) {
+func ReadManifest(f storage.FS, in Input) (*Manifest, error) {
 	switch {
 	case !in.Job:
 		return nil, nil
 	case !in.Finished:
 		return nil, colfile.Wrong(fmt.Errorf("%s: %w", in.Name, ErrUnfinished))
 	}
-	name := filepath.Join(in.root, SuccessName)
-	data, err := colfile.ReadRegular(name)
+	name := storage.Join(in.root, SuccessName)
+	data, err := colfile.ReadRegular(f, name)
 	if err != nil || len(data) == 0 {
 		return nil, err
 	}
@@ -57,9 +58,9 @@ func ReadManifest(in Input) (*Manifest, error) {
 
 // key returns the name below the job's folder of a file or folder in it.
 func (m *Manifest) key(name string) string {
-	root, err := filepath.Abs(m.root)
+	root, err := storage.Abs(m.root)
 	if err == nil {
-		name, err = filepath.Abs(name)
+		name, err = storage.Abs(name)
 	}
 	if err == nil {
 		name, err = filepath.Rel(root, name)
@@ -116,7 +117,7 @@ func (m *Manifest) Missing() []error {
 	slices.Sort(names)
 	var missing []error
 	for _, name := range names {
-		missing = append(missing, fmt.Errorf("%s: missing; %s lists it", filepath.Join(m.root, filepath.FromSlash(name)), SuccessName))
+		missing = append(missing, fmt.Errorf("%s: missing; %s lists it", storage.Join(m.root, filepath.FromSlash(name)), SuccessName))
 	}
 	return missing
 }
