@@ -75,7 +75,7 @@ type Share struct {
 // Fixed parts of a Share, in bytes.
 const (
 	RuntimeMemory = 20 * units.MiB // program, stacks, the runtime's own
-	BinaryMemory  = 13 * units.MiB // pages of the program's file, which the runtime doesn't count
+	BinaryMemory  = 18 * units.MiB // pages of the program's file, which the runtime doesn't count
 	leastStage    = units.MiB
 	leastRead     = units.MiB // of the room for one reader, and of all readers' shares
 	mostStage     = 256 * units.MiB
@@ -152,7 +152,7 @@ func KeepTo(total int64) (restore func()) {
 	if len(memoryBounds.bounds) == 0 {
 		memoryBounds.before = debug.SetMemoryLimit(-1)
 	}
-	bound := total - BinaryMemory
+	bound := max(total-BinaryMemory, units.MiB) // a negative one would be none
 	memoryBounds.bounds = append(memoryBounds.bounds, bound)
 	debug.SetMemoryLimit(slices.Min(memoryBounds.bounds))
 	return func() {
