@@ -61,11 +61,14 @@ func (f *file) Verify(ctx context.Context) (*colfile.Findings, error) {
 // stale returns what is wrong with the schemas in the metadata. Of files that others wrote nothing
 // is: programs copy metadata, and change columns.
 func (f *file) stale() error {
-	if f.bad != nil || f.table.Source() == records.OwnKey || !strings.HasPrefix(f.f.CreatedBy, "convert version ") {
+	if f.bad != nil || f.table.Source() == records.OwnKey || !f.own() {
 		return nil
 	}
 	return colfile.Wrong(fmt.Errorf("%s: the metadata has no %s that fits the columns", f.name, records.OwnKey))
 }
+
+// own reports whether convert wrote the file.
+func (f *file) own() bool { return strings.HasPrefix(f.f.CreatedBy, "convert version ") }
 
 // assemble puts all rows together, which compares the columns' levels with each other.
 func (f *file) assemble(ctx context.Context) error {
@@ -96,7 +99,7 @@ func (f *file) chunk(c *reader.Chunk, g *reader.RowGroup, found *colfile.Finding
 		err := fmt.Errorf("%s: column %q row group %d at %d: %w", f.name, name, g.Index, at, fmt.Errorf(format, args...))
 		found.Problems = append(found.Problems, colfile.Wrong(err))
 	}
-	w := &chunkCheck{c: c, path: f.name, group: g.Index, order: orderOf(c.Leaf), wrong: wrong, found: found}
+	w := &chunkCheck{c: c, path: f.name, group: g.Index, lists: f.own() || c.Leaf.MaxRep == 0, order: orderOf(c.Leaf), wrong: wrong, found: found}
 	err := w.pages()
 	if err == nil {
 		err = w.indexes(g)
@@ -117,6 +120,7 @@ type chunkCheck struct {
 	c     *reader.Chunk
 	path  string
 	group int
+	lists bool // nulls are compared: of lists, old writers do not count those that are empty
 	order order
 	wrong func(at int64, format string, args ...any)
 	found *colfile.Findings
