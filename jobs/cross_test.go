@@ -28,7 +28,7 @@ import (
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/publish"
 	"avro2trevni/jobs/report"
-	"avro2trevni/parquet"
+	"avro2trevni/parquet/reader"
 )
 
 // CROSS is how many draws are tried, CROSS_SEED the seed of the first. By default they are the same each
@@ -245,7 +245,7 @@ func (w *crossWorld) holds(want *crossState) error {
 		case publish.SuccessName, "_common_metadata":
 			continue
 		case "_metadata":
-			info, err := parquet.ReadInfo(strings.NewReader(files[name]), int64(len(files[name])))
+			info, err := reader.Open(strings.NewReader(files[name]), int64(len(files[name])), nil)
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}

@@ -14,13 +14,13 @@ import (
 	"avro2trevni/internal/storage/storagetest"
 	"avro2trevni/internal/units"
 	"avro2trevni/jobs/report"
-	"avro2trevni/parquet"
+	"avro2trevni/parquet/reader"
 )
 
 // infoOf reads the footer of a file.
-func infoOf(t *testing.T, file string) *parquet.Info {
+func infoOf(t *testing.T, file string) *reader.File {
 	t.Helper()
-	info, err := parquet.ReadInfo(strings.NewReader(file), int64(len(file)))
+	info, err := reader.Open(strings.NewReader(file), int64(len(file)), nil)
 	must(t, err)
 	return info
 }
@@ -274,7 +274,7 @@ func TestParquetOfNothing(t *testing.T) {
 	}
 	_, err = parquetRun(t, m, Options{Output: "/one.parquet"})
 	must(t, err)
-	if info := infoOf(t, m.Files()["/one.parquet"]); info.Rows != 0 || info.RowGroups != 0 || info.Leaves != 2 {
+	if info := infoOf(t, m.Files()["/one.parquet"]); info.Rows != 0 || len(info.RowGroups) != 0 || len(info.Schema.Leaves) != 2 {
 		t.Errorf("%+v", info)
 	}
 }

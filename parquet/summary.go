@@ -70,9 +70,9 @@ func (s *Summary) Add(footer []byte) error {
 }
 
 func (s *Summary) parse(footer []byte) (*fileMetaData, error) {
-	f := new(fileMetaData)
-	if err := unmarshal(footer, f); err != nil {
-		return nil, fmt.Errorf("%w: footer: %w", ErrCorrupt, err)
+	f, err := unmarshalFooter(footer)
+	if err != nil {
+		return nil, err
 	}
 	if !reflect.DeepEqual([]format.SchemaElement(f.Schema), s.schema.Root.elements(nil, true)) {
 		return nil, ErrSchema

@@ -97,3 +97,16 @@ func TestSummaryRefuses(t *testing.T) {
 		}
 	}
 }
+
+// A footer may be anyone's: one that would make the library recurse without end, or allocate by
+// what it declares, is an error.
+func TestSummaryOfHostileFooters(t *testing.T) {
+	s := NewSummary(two(t), WriterOptions{})
+	deep := bytes.Repeat([]byte{0x1c}, 32<<20)                           // a structure in a structure, ...
+	long := []byte{0x29, 0xfc, 0xff, 0xff, 0xff, 0xff, 0x07, 0x00, 0x00} // a list of 2^31 structures
+	for name, footer := range map[string][]byte{"deep": deep, "long": long, "empty": nil} {
+		if err := s.Add(footer); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"avro2trevni/parquet"
+	"avro2trevni/parquet/internal/thriftscan"
 	"github.com/parquet-go/parquet-go/format"
 )
 
@@ -93,11 +94,11 @@ func (s *source) header(at, end int64, o *Options) (*PageHeader, error) {
 		if err != nil {
 			return nil, err
 		}
-		n, err := measure(b, pageHeaderShape)
-		if errors.Is(err, errShort) && room < o.MaxPageHeader && int64(len(b)) < end-at {
+		n, err := thriftscan.Measure(b, pageHeaderShape)
+		if errors.Is(err, thriftscan.ErrShort) && room < o.MaxPageHeader && int64(len(b)) < end-at {
 			continue
 		}
-		if errors.Is(err, errShort) && int64(len(b)) < end-at {
+		if errors.Is(err, thriftscan.ErrShort) && int64(len(b)) < end-at {
 			return nil, limitf("a page header of more than %d bytes", o.MaxPageHeader)
 		}
 		if err != nil {
@@ -114,8 +115,8 @@ func (s *source) header(at, end int64, o *Options) (*PageHeader, error) {
 
 func parseHeader(b []byte) (*PageHeader, error) {
 	var w pageHeader
-	if err := decode(b, &w); err != nil {
-		return nil, err
+	if err := thriftscan.Decode(b, &w); err != nil {
+		return nil, corruptf("%w", err)
 	}
 	if w.Type < 0 || w.Type > 255 || w.UncompressedSize < 0 || w.CompressedSize < 0 {
 		return nil, corruptf("a page of type %d, of %d bytes, %d in the file", w.Type, w.UncompressedSize, w.CompressedSize)

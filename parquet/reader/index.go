@@ -5,6 +5,8 @@ import (
 	"sort"
 
 	"github.com/parquet-go/parquet-go/format"
+
+	"avro2trevni/parquet/internal/thriftscan"
 )
 
 // An OffsetIndex says where the data pages of a chunk are (PageIndex.md). Its pages begin at
@@ -52,7 +54,7 @@ const (
 const maxIndex = 256 << 20
 
 // index reads a structure of the file that is no page.
-func (c *Chunk) index(p Place, s *shape, v any) error {
+func (c *Chunk) index(p Place, s *thriftscan.Shape, v any) error {
 	f := c.group.file
 	if p.Length > maxIndex {
 		return limitf("an index of %d bytes, above %d", p.Length, maxIndex)
