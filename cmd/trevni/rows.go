@@ -108,7 +108,7 @@ func (whereFlag) Type() string { return "CONDITION" }
 
 // sink takes the rows of a table.
 type sink struct {
-	// begin is called once, before the rows, with their schema and the metadata of
+	// begin is called once, before the rows, with their schema and the users' metadata of
 	// the first file.
 	begin func(text string, s *schema.Schema, meta []ocf.Meta) error
 	// rows takes some rows, one after another in Avro's binary encoding, which are
@@ -187,7 +187,7 @@ func (t *table) open(f *file) error {
 	if t.sink.begin == nil {
 		return nil
 	}
-	return t.sink.begin(t.text, s, f.Header().Meta)
+	return t.sink.begin(t.text, s, f.Header().User)
 }
 
 // file gives the rows of one file that are selected.

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -122,7 +121,7 @@ func (a *avroWriter) begin(text string, _ *schema.Schema, meta []ocf.Meta) (err 
 	if a.o.Schema, err = record.Project(text, nil); err != nil {
 		return err
 	}
-	a.o.Meta = userMeta(meta)
+	a.o.Meta = meta
 	return nil
 }
 
@@ -153,19 +152,4 @@ func (a *avroWriter) finish() error {
 		return err
 	}
 	return a.f.Close()
-}
-
-// userMeta returns the properties that are of the users' own.
-func userMeta(meta []ocf.Meta) (own []ocf.Meta) {
-	for _, kv := range meta {
-		if formats.Reserved(kv.Key) || strings.HasPrefix(kv.Key, "avro.") {
-			continue
-		}
-		if i := slices.IndexFunc(own, func(m ocf.Meta) bool { return m.Key == kv.Key }); i >= 0 {
-			own[i] = kv // the last one counts
-			continue
-		}
-		own = append(own, kv)
-	}
-	return own
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"avro2trevni/parquet"
 	"avro2trevni/parquet/internal/thriftscan"
@@ -175,5 +176,5 @@ func encodingName(e format.Encoding) string {
 	case format.PlainDictionary, format.BitPacked:
 		return e.String()
 	}
-	return parquet.Encoding(e).String()
+	return strings.TrimPrefix(parquet.Encoding(e).String(), "encoding ") // of an unknown one only the number
 }

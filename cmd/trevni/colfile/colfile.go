@@ -5,6 +5,8 @@ import (
 	"encoding/base64"
 	"errors"
 	"io"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"avro2trevni/cmd/trevni/tally"
@@ -17,8 +19,6 @@ type Format struct {
 	Ext  string // how names of its files end, with the dot: of a folder, these are read
 	// Magic is what the first four bytes of a file begin with.
 	Magic string
-	// Reserved is what keys of metadata begin with that are the format's own.
-	Reserved []string
 	// Open opens a file of so many bytes. Src stays the caller's, and must stay open while the
 	// file is used. All errors, of the file's methods too, name Options.Path.
 	Open func(src io.ReaderAt, size int64, o Options) (File, error)
@@ -60,6 +60,24 @@ type Header struct {
 	Codec, Checksum string
 	Schema          string // the text of the Avro schema of the rows; "" if the file has none
 	Meta            []ocf.Meta
+	User            []ocf.Meta // those of Meta that are not the format's own: see [Users]
+}
+
+// Users returns the metadata whose keys begin with none of those that a format reserves, and not
+// with Avro's. Of a key that is there twice the last value counts.
+func Users(meta []ocf.Meta, reserved ...string) (own []ocf.Meta) {
+	for _, kv := range meta {
+		is := func(begin string) bool { return strings.HasPrefix(kv.Key, begin) }
+		if is("avro.") || slices.ContainsFunc(reserved, is) {
+			continue
+		}
+		if i := slices.IndexFunc(own, func(m ocf.Meta) bool { return m.Key == kv.Key }); i >= 0 {
+			own[i] = kv
+			continue
+		}
+		own = append(own, kv)
+	}
+	return own
 }
 
 // Column is a column of a file.

@@ -35,7 +35,7 @@ func (f Formats) Open(src io.ReaderAt, size int64, o Options) (File, error) {
 
 // others are files that people have beside those of columns, by their first bytes.
 var others = []struct{ magic, what string }{
-	{"Obj\x01", "this is an Avro data file: convert makes a Trevni file of it"},
+	{"Obj\x01", "this is an Avro data file: convert makes a Parquet or Trevni file of it"},
 	{"ORC", "this is an ORC file, which is not read here"},
 	{"\x1f\x8b", "this file is compressed by gzip: decompress it first"},
 }
@@ -73,18 +73,6 @@ func (f Formats) Corrupt(err error) bool {
 		}
 	}
 	return errors.Is(err, ErrWrong)
-}
-
-// Reserved reports whether a key of metadata is a format's own.
-func (f Formats) Reserved(key string) bool {
-	for i := range f {
-		for _, begin := range f[i].Reserved {
-			if strings.HasPrefix(key, begin) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // OpenRegular opens a file that is one: to open a pipe would wait for its other end. Small reads

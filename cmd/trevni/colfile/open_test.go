@@ -2,15 +2,18 @@ package colfile
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
+
+	"avro2trevni/internal/ocf"
 )
 
 // made is a format whose files begin with a magic, and that opens them to nothing.
 func made(name, magic string) Format {
 	return Format{
-		Name: name, Magic: magic, Reserved: []string{name + "."},
+		Name: name, Magic: magic,
 		Open:    func(io.ReaderAt, int64, Options) (File, error) { return nil, errors.New(name) },
 		Corrupt: func(err error) bool { return err.Error() == name },
 	}
@@ -26,7 +29,7 @@ func TestOpen(t *testing.T) {
 		"Two\x02":          `f: not a one or two file: it begins with "Two\x02"`,
 		"On":               `f: not a one or two file: it begins with "On"`,
 		"":                 "f: the file is empty",
-		"Obj\x01\x04":      "f: this is an Avro data file: convert makes a Trevni file of it",
+		"Obj\x01\x04":      "f: this is an Avro data file: convert makes a Parquet or Trevni file of it",
 		"ORC":              "f: this is an ORC file, which is not read here",
 		"\x1f\x8b\x08\x00": "f: this file is compressed by gzip: decompress it first",
 	} {
@@ -37,9 +40,6 @@ func TestOpen(t *testing.T) {
 		if !formats.Corrupt(err) {
 			t.Errorf("%q: %v is not about the file", content, err)
 		}
-	}
-	if !formats.Reserved("two.key") || formats.Reserved("three.key") {
-		t.Error("reserved keys are not those of the formats")
 	}
 }
 
@@ -55,3 +55,14 @@ func TestOpenUnreadable(t *testing.T) {
 type failing struct{}
 
 func (failing) ReadAt([]byte, int64) (int, error) { return 0, errors.New("no luck") }
+
+// What a user gave stays, even if another format would reserve it; the last of a key counts.
+func TestUsers(t *testing.T) {
+	meta := []ocf.Meta{{Key: "trevni.codec"}, {Key: "a", Value: []byte("1")}, {Key: "parquet.x"}, {Key: "avro.schema"}, {Key: "a", Value: []byte("2")}}
+	if got := fmt.Sprintf("%s", Users(meta, "trevni.")); got != "[{a 2} {parquet.x }]" {
+		t.Error(got)
+	}
+	if got := fmt.Sprintf("%s", Users(meta, "parquet.")); got != "[{trevni.codec } {a 2}]" {
+		t.Error(got)
+	}
+}

@@ -30,9 +30,8 @@ import (
 // Format is Parquet's.
 var Format = colfile.Format{
 	Name: "Parquet", Ext: ".parquet", Magic: "PAR1",
-	Reserved: []string{"parquet.", "avro.", "writer.model.name", "ARROW:schema"},
-	Open:     func(src io.ReaderAt, size int64, o colfile.Options) (colfile.File, error) { return open(src, size, o) },
-	Corrupt:  func(err error) bool { return errors.Is(err, reader.ErrCorrupt) },
+	Open:    func(src io.ReaderAt, size int64, o colfile.Options) (colfile.File, error) { return open(src, size, o) },
+	Corrupt: func(err error) bool { return errors.Is(err, reader.ErrCorrupt) },
 }
 
 // file is an open file. It is a [colfile.File].
@@ -60,6 +59,7 @@ func open(src io.ReaderAt, size int64, o colfile.Options) (*file, error) {
 	for _, kv := range r.KeyValues {
 		f.header.Meta = append(f.header.Meta, ocf.Meta{Key: kv.Key, Value: []byte(kv.Value)})
 	}
+	f.header.User = colfile.Users(f.header.Meta, "parquet.", "writer.model.name", "ARROW:schema")
 	for _, l := range r.Schema.Leaves {
 		f.columns = append(f.columns, colfile.Column{Name: l.String(), Type: typeName(l), Tally: tallied(l)})
 	}

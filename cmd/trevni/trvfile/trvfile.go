@@ -26,7 +26,7 @@ import (
 
 // Format is Trevni's.
 var Format = colfile.Format{
-	Name: "Trevni", Ext: ".trv", Magic: "Trv", Reserved: []string{"trevni."},
+	Name: "Trevni", Ext: ".trv", Magic: "Trv",
 	Open:    func(src io.ReaderAt, size int64, o colfile.Options) (colfile.File, error) { return open(src, size, o) },
 	Corrupt: func(err error) bool { return errors.Is(err, trevni.ErrCorrupt) },
 }
@@ -61,6 +61,7 @@ func open(src io.ReaderAt, size int64, o colfile.Options) (*file, error) {
 	f.header = colfile.Header{
 		Rows: h.Rows, Codec: h.Codec(), Checksum: checksum.String(), Schema: string(text), Meta: properties(h.Meta),
 	}
+	f.header.User = colfile.Users(f.header.Meta, "trevni.")
 	f.columns = make([]colfile.Column, len(h.Columns))
 	for i := range h.Columns {
 		c := &h.Columns[i]

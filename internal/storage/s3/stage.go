@@ -33,19 +33,6 @@ func (f *FS) PartSize(size int64) int64 {
 	return (part + partUnit - 1) / partUnit * partUnit
 }
 
-// WriterMemory returns the most bytes that a writer of a file of that size holds: a part that is
-// filled, and those on their way. It holds no more than the file has.
-func WriterMemory(size int64) int64 {
-	part := (&FS{part: leastPart}).PartSize(size)
-	if size > 0 && size < part {
-		return size
-	}
-	return (inFlight + 1) * part
-}
-
-// LeastWriterMemory is what a writer of a file of that size works with: one part.
-func LeastWriterMemory(size int64) int64 { return (&FS{part: leastPart}).PartSize(size) }
-
 // staged is an upload that is written. Its parts are sent by goroutines of their own.
 //
 //	Write --> buf --full--> send: UploadPart, again until it is there --> parts[n]

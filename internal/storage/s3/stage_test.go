@@ -233,11 +233,6 @@ func TestPartSize(t *testing.T) {
 			t.Errorf("%d: parts of %d, want %d", test.size, got, test.want)
 		}
 	}
-	for _, test := range []struct{ size, want int64 }{{0, 40 << 20}, {100, 100}, {8 << 20, 40 << 20}, {1 << 30, 40 << 20}} {
-		if got := WriterMemory(test.size); got != test.want {
-			t.Errorf("%d: %d of memory, want %d", test.size, got, test.want)
-		}
-	}
 }
 
 // faults are what may go wrong with a request and be well in the end.
