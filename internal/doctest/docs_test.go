@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/linkedin/goavro/v2"
+
+	"avro2trevni/internal/storage/s3/s3test"
 )
 
 // root is the repository's folder.
@@ -53,7 +55,7 @@ func blocks(t *testing.T, page string) []string {
 func shell(t *testing.T, dir, path, script string) (out string, exit int) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", script)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "PATH="+path)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "PATH="+path, "LC_ALL=C")
 	text, err := cmd.CombinedOutput()
 	var status *exec.ExitError
 	if err != nil && !errors.As(err, &status) {
@@ -62,28 +64,34 @@ func shell(t *testing.T, dir, path, script string) (out string, exit int) {
 	return string(text), cmd.ProcessState.ExitCode()
 }
 
-// TestFirstSession runs what a newcomer types: the blocks of README.md about the first file
-// and about looking into it, in order.
+// TestFirstSession runs what a newcomer types, in order: the blocks of README.md about the first
+// file, whose lines have a prompt and print what the page says, and those about looking into it.
 func TestFirstSession(t *testing.T) {
 	path, dir := programs(t), t.TempDir()
 	must(t, os.Symlink(abs(t, filepath.Join(root, "testdata")), filepath.Join(dir, "testdata")))
 	ran := 0
 	for _, block := range blocks(t, "README.md") {
-		if !strings.Contains(block, "go run ./cmd/convert") && !strings.Contains(block, "go install ./cmd/trevni") {
-			continue
-		}
-		for _, line := range strings.Split(strings.TrimSpace(block), "\n") {
-			if strings.HasPrefix(line, "go install") {
-				continue
+		switch {
+		case strings.HasPrefix(block, "$ "):
+			for _, part := range strings.Split("\n"+block, "\n$ ")[1:] {
+				line, want, _ := strings.Cut(part, "\n")
+				got, _ := shell(t, dir, path, line)
+				if d := cmp.Diff(strings.TrimSpace(want), strings.TrimSpace(got)); d != "" {
+					t.Errorf("%s: README.md is not what it prints:\n%s", line, d)
+				}
+				ran++
 			}
-			line = strings.Replace(line, "go run ./cmd/convert", "convert", 1)
-			if out, exit := shell(t, dir, path, line); exit != 0 {
-				t.Errorf("%s: exit status %d: %s", line, exit, out)
+		case strings.HasPrefix(block, "go run ./cmd/convert"), strings.HasPrefix(block, "trevni "):
+			for _, line := range strings.Split(strings.TrimSpace(block), "\n") {
+				line = strings.Replace(line, "go run ./cmd/convert", "convert", 1)
+				if out, exit := shell(t, dir, path, line); exit != 0 {
+					t.Errorf("%s: exit status %d: %s", line, exit, out)
+				}
+				ran++
 			}
-			ran++
 		}
 	}
-	if ran < 6 {
+	if ran < 12 {
 		t.Errorf("%d commands were run", ran)
 	}
 }
@@ -92,9 +100,14 @@ func TestFirstSession(t *testing.T) {
 var command = regexp.MustCompile(`^(?:[0-9*]+ [0-9*]+ \* \* [0-9*] +|ExecStart=/usr/local/bin/|)(convert .*)$`)
 
 // TestCommands runs each line with convert, in a folder of its own. One that changes an
-// output finds one there.
+// output finds one there. S3 is a server in memory.
 func TestCommands(t *testing.T) {
 	path := programs(t)
+	s := s3test.New(t)
+	s.Setenv(t)
+	data, err := os.ReadFile(filepath.Join(root, "testdata", "avro", "fastavro-1.13.1-booleans.avro"))
+	must(t, err)
+	s.Put("bucket/events/a.avro", data)
 	ran := 0
 	for _, page := range []string{"README.md", "docs/operations.md", "docs/layout.md", "docs/evolution.md", "docs/parquet.md"} {
 		for _, block := range blocks(t, page) {
