@@ -187,6 +187,9 @@ func (c *crossDraw) asParquet() {
 	o.InvalidUTF8 = InvalidBinary // bytes are read as strings
 	o.Summary = !o.Single() && o.PartitionBy == "" && r.IntN(4) == 0
 	o.FooterEvery = r.IntN(3)
+	if indexable(c.out, "id") && r.IntN(3) == 0 {
+		o.Codec += []string{",id=null", ",id=zstd", ",id=gzip:1"}[r.IntN(3)]
+	}
 	for _, run := range c.runs {
 		was := run.o
 		run.o = *o

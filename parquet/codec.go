@@ -77,6 +77,54 @@ func (c Codec) name() string {
 	return c.Name
 }
 
+// each returns the codec of each of n columns: all are the one for all, unless there are others.
+func each(all Codec, own []Codec, n int) ([]Codec, error) {
+	if own == nil {
+		return slices.Repeat([]Codec{all}, n), nil
+	}
+	if len(own) != n {
+		return nil, fmt.Errorf("parquet: %d codecs for %d columns", len(own), n)
+	}
+	return own, nil
+}
+
+// openAll opens the codec of each column. Columns that have the same share it.
+func openAll(all Codec, own []Codec, n int) ([]codec, error) {
+	names, err := each(all, own, n)
+	if err != nil {
+		return nil, err
+	}
+	codecs, open := make([]codec, n), map[Codec]codec{}
+	for i, name := range names {
+		c, ok := open[name]
+		if !ok {
+			if c, err = name.open(); err != nil {
+				return nil, err
+			}
+			open[name] = c
+		}
+		codecs[i] = c
+	}
+	return codecs, nil
+}
+
+// wireCodecs returns the number of each column's codec.
+func wireCodecs(all Codec, own []Codec, n int) ([]format.CompressionCodec, error) {
+	names, err := each(all, own, n)
+	if err != nil {
+		return nil, err
+	}
+	wire := make([]format.CompressionCodec, n)
+	for i, name := range names {
+		kind, err := name.kind()
+		if err != nil {
+			return nil, err
+		}
+		wire[i] = kind.wire
+	}
+	return wire, nil
+}
+
 // kind returns the codec's entry, and an error if there is no such codec or level.
 func (c Codec) kind() (kind, error) {
 	for _, k := range codecs {

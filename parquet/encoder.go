@@ -10,12 +10,15 @@ import (
 type EncoderOptions struct {
 	// Codec compresses pages. The default is null, which does not.
 	Codec Codec
+	// Codecs are those of single columns, one for each of the schema's leaves; nil if all have
+	// Codec.
+	Codecs []Codec
 	// PageVersion is that of data pages, 1 or 2. Pages of version 2 have their levels
 	// uncompressed in front, and values only compressed where that makes them smaller. Some
 	// readers know only version 1, the default.
 	PageVersion int
 	// Modern allows other encodings than PLAIN and dictionaries: DELTA_BINARY_PACKED,
-	// DELTA_LENGTH_BYTE_ARRAY, DELTA_BYTE_ARRAY, BYTE_STREAM_SPLIT, RLE of booleans. The first
+	// DELTA_LENGTH_BYTE_ARRAY, DELTA_BYTE_ARRAY, BYTE_STREAM_SPLIT. The first
 	// page of a chunk is tried in each. Spark 4.1 cannot read BYTE_STREAM_SPLIT, which floats and
 	// doubles may get, unless its vectorized reader is off.
 	Modern bool
@@ -43,7 +46,8 @@ const (
 // depends on the options and on what a chunk's pages were given, and on nothing before. It
 // has state: one goroutine at a time.
 type Encoder struct {
-	codec   codec
+	codec   codec // of the column at hand
+	codecs  []codec
 	version int
 	modern  bool
 	chunks  []chunk
@@ -69,7 +73,7 @@ type chunk struct {
 
 // NewEncoder returns an encoder.
 func NewEncoder(s *Schema, o EncoderOptions) (*Encoder, error) {
-	codec, err := o.Codec.open()
+	codecs, err := openAll(o.Codec, o.Codecs, len(s.Leaves))
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +88,7 @@ func NewEncoder(s *Schema, o EncoderOptions) (*Encoder, error) {
 	if *room = o.AllDictionaries; *room == 0 {
 		*room = math.MaxInt
 	}
-	e := &Encoder{codec: codec, version: o.PageVersion, modern: o.Modern, chunks: make([]chunk, len(s.Leaves))}
+	e := &Encoder{codecs: codecs, version: o.PageVersion, modern: o.Modern, chunks: make([]chunk, len(s.Leaves))}
 	for i, leaf := range s.Leaves {
 		c := &e.chunks[i]
 		c.leaf, c.order = leaf, leaf.order()
@@ -122,6 +126,7 @@ func (c *chunk) reset() {
 // that a page would be past 2 GiB; the encoder is of no use then.
 func (e *Encoder) Page(dst []byte, column int, v Values) ([]byte, Meta, error) {
 	c := &e.chunks[column]
+	e.codec = e.codecs[column]
 	defer e.release()
 	dst, m, err := e.page(dst, c, &v)
 	if err != nil {
@@ -188,6 +193,7 @@ func (e *Encoder) release() {
 // columns.
 func (e *Encoder) EndChunk(dst []byte, column int) ([]byte, []Meta, error) {
 	c := &e.chunks[column]
+	e.codec = e.codecs[column]
 	defer c.reset()
 	var metas []Meta
 	for _, end := range [...]func([]byte, *chunk) ([]byte, []Meta, error){e.endDictionary, e.endFilter} {

@@ -14,11 +14,9 @@ import (
 // modern lists, for each type, the encodings other than PLAIN and dictionaries that are
 // tried if they are allowed. Those of later versions of the format (BYTE_STREAM_SPLIT of
 // integers) and those that only some readers take (DELTA_BYTE_ARRAY of fixed length) are
-// not there.
+// not there; nor is RLE of booleans, whose runs parquet-go 0.32 reads as other values.
 func (n *Node) modern() []Encoding {
 	switch n.Type {
-	case Boolean:
-		return []Encoding{RLE}
 	case Int32, Int64:
 		return []Encoding{DeltaBinaryPacked}
 	case Float, Double:
@@ -33,7 +31,7 @@ func (n *Node) modern() []Encoding {
 // is good until the next call.
 type arranger struct {
 	out   []byte
-	flat  []byte // byte arrays without lengths, booleans as bytes
+	flat  []byte // byte arrays without lengths
 	ints  []int32
 	longs []int64
 	sizes []uint32
@@ -54,8 +52,6 @@ func (a *arranger) encode(e Encoding, p *plain) ([]byte, error) {
 	out, err := p.data, error(nil)
 	switch {
 	case e == Plain:
-	case e == RLE && p.leaf.Type == Boolean:
-		out, err = a.runs(p)
 	case e == DeltaBinaryPacked && p.leaf.Type == Int32:
 		var enc delta.BinaryPackedEncoding
 		out, err = enc.EncodeInt32(a.out, a.int32s(p.data))
@@ -97,15 +93,6 @@ func (a *arranger) indices(entries []int32) ([]byte, error) {
 	runs, err := enc.EncodeInt32(out[1:], entries)
 	a.out = append(out, runs...) // onto themselves, unless there was no room
 	return a.out, err
-}
-
-// runs returns booleans as runs, with their length in front.
-func (a *arranger) runs(p *plain) ([]byte, error) {
-	a.flat = a.flat[:0]
-	for i := range p.n {
-		a.flat = append(a.flat, p.data[i/8]>>(i%8)&1)
-	}
-	return appendLevels(a.out[:0], a.flat, 1, true)
 }
 
 // appendLevels appends levels as runs, with their length in front if wanted.

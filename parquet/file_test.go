@@ -231,7 +231,7 @@ func TestModern(t *testing.T) {
 		{Column("", Required, Double, Logical{}), prices, format.ByteStreamSplit},
 		{Column("", Required, ByteArray, Logical{}), strings1(lengths...), format.DeltaLengthByteArray},
 		{Column("", Required, ByteArray, Logical{}), strings1(prefixes...), format.DeltaByteArray},
-		{Column("", Required, Boolean, Logical{}), bits, format.RLE},
+		{Column("", Required, Boolean, Logical{}), bits, format.Plain},
 	}
 	for _, test := range tests {
 		file := build(t, one(t, test.leaf), EncoderOptions{Modern: true, Codec: Codec{Name: "snappy"}}, WriterOptions{}, [][]Values{{test.v}})

@@ -10,6 +10,8 @@ import (
 type WriterOptions struct {
 	// Codec is the one that the pages were compressed with.
 	Codec Codec
+	// Codecs are those of single columns, as [EncoderOptions] has them.
+	Codecs []Codec
 	// CreatedBy is "NAME version VERSION (build HASH)". parquet-java does not trust the
 	// statistics of files where it is something else.
 	CreatedBy string

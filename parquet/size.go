@@ -13,8 +13,8 @@ func (e *Encoder) MaxPage(column, data, values, entries int) int {
 			body += 4 + maxRuns(entries, bits.Len(uint(most)))
 		}
 	}
-	if e.codec != nil {
-		body = e.codec.maxLen(body)
+	if codec := e.codecs[column]; codec != nil {
+		body = codec.maxLen(body)
 	}
 	return maxHeader + body
 }
@@ -31,8 +31,6 @@ func (e *Encoder) maxValues(c *chunk, data, values int) int {
 	}
 	if e.modern {
 		switch c.leaf.Type {
-		case Boolean:
-			n = max(n, 4+maxRuns(values, 1))
 		case Int32:
 			n = max(n, maxDeltas(values, 4))
 		case Int64:

@@ -31,7 +31,7 @@ type Writer struct {
 	w      io.Writer
 	schema *Schema
 	o      WriterOptions
-	codec  format.CompressionCodec
+	codecs []format.CompressionCodec // of each column
 	err    error
 	at     int64 // bytes written
 	sizer  *Sizer
@@ -52,7 +52,7 @@ type chunkIndexes struct{ column, offset []byte }
 // NewWriter returns a writer of a file to w, to which nothing is written yet. It does not close
 // w.
 func NewWriter(w io.Writer, s *Schema, o WriterOptions) (*Writer, error) {
-	kind, err := o.Codec.kind()
+	codecs, err := wireCodecs(o.Codec, o.Codecs, len(s.Leaves))
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func NewWriter(w io.Writer, s *Schema, o WriterOptions) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Writer{w: w, schema: s, o: o, codec: kind.wire, footer: footer, sizer: sizer}, nil
+	return &Writer{w: w, schema: s, o: o, codecs: codecs, footer: footer, sizer: sizer}, nil
 }
 
 // Size returns a bound of the file's size if it were closed after the pages so far; a
@@ -198,7 +198,7 @@ func (w *Writer) endColumn() error {
 	if err != nil {
 		return err
 	}
-	meta := c.metaData(w.codec)
+	meta := c.metaData(w.codecs[c.leaf.Index])
 	w.pending = append(w.pending, indexes)
 	w.group.NumRows = c.sum.rows
 	w.group.TotalByteSize += meta.TotalUncompressedSize

@@ -186,12 +186,12 @@ func TestCloseRefuses(t *testing.T) {
 
 func TestOptionsRefused(t *testing.T) {
 	s := two(t)
-	for _, o := range []WriterOptions{{Codec: Codec{Name: "lzo"}}, {Codec: Codec{Name: "zstd", Level: "23"}}, {Sorting: []SortingColumn{{Column: 2}}}} {
+	for _, o := range []WriterOptions{{Codec: Codec{Name: "lzo"}}, {Codec: Codec{Name: "zstd", Level: "23"}}, {Sorting: []SortingColumn{{Column: 2}}}, {Codecs: make([]Codec, 1)}, {Codecs: []Codec{{}, {Name: "lzo"}}}} {
 		if _, err := NewWriter(io.Discard, s, o); err == nil {
 			t.Errorf("%+v is taken", o)
 		}
 	}
-	for _, o := range []EncoderOptions{{Codec: Codec{Name: "snappy", Level: "1"}}, {PageVersion: 3}, {PageVersion: -1}} {
+	for _, o := range []EncoderOptions{{Codec: Codec{Name: "snappy", Level: "1"}}, {PageVersion: 3}, {PageVersion: -1}, {Codecs: make([]Codec, 3)}, {Codecs: []Codec{{Name: "lzo"}, {}}}} {
 		if _, err := NewEncoder(s, o); err == nil {
 			t.Errorf("%+v is taken", o)
 		}

@@ -43,7 +43,7 @@ func (c *command) flags(f *pflag.FlagSet) (all cmdline.Groups) {
 func (c *command) outputFlags(f *pflag.FlagSet) {
 	o := &c.opts
 	f.StringVar(&o.Format, "format", "", "`FORMAT` of the files: trevni, parquet (default by the name of OUTPUT if it is one file, else trevni)")
-	f.StringVar(&o.Codec, "codec", jobs.DefaultCodec, "`CODEC` to compress with: null, snappy, snappy:better, deflate, deflate:1 to deflate:9; for a column of its own: deflate,payload=null; Parquet: null, snappy, snappy:better, gzip, gzip:1 to gzip:9, zstd, zstd:1 to zstd:22")
+	f.StringVar(&o.Codec, "codec", jobs.DefaultCodec, "`CODEC` to compress with: null, snappy, snappy:better, deflate, deflate:1 to deflate:9; Parquet: null, snappy, snappy:better, gzip, gzip:1 to gzip:9, zstd, zstd:1 to zstd:22; for a column of its own: zstd,payload=null")
 	f.Var(newSize(&o.FileSize, jobs.DefaultFileSize), "file-size", "largest size of a file, so that it fits one HDFS block; no limit if OUTPUT is one file")
 	f.Var((*metaFlag)(&o.Meta), "meta", "add metadata to the files; it overrides that of the inputs; repeatable, for other keys")
 }

@@ -1,7 +1,6 @@
 package parquet
 
 import (
-	"cmp"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -65,9 +64,8 @@ func (Format) Unreadable(*schema.Text) (reader, at, why string) { return "", "",
 
 // Check implements [format.Format].
 func (f Format) Check(w *format.Words) error {
-	codec := cmp.Or(w.Codec, format.DefaultCodec)
-	if _, err := parquet.ParseCodec(codec); err != nil {
-		return exit.Usage("codec %q: of Parquet files must be null, snappy, snappy:better, gzip, gzip:1 to gzip:9, zstd or zstd:1 to zstd:22, one for all columns", codec)
+	if _, err := parseCodecs(w.Codec); err != nil {
+		return err
 	}
 	switch {
 	case w.Checksum != "" && w.Checksum != format.DefaultChecksum && w.Checksum != "crc-32":
@@ -87,7 +85,7 @@ func (f Format) NewTable(to *mapper.Layout, w *format.Words, text string, meta [
 	if err != nil {
 		return nil, err
 	}
-	codec, err := parquet.ParseCodec(cmp.Or(w.Codec, format.DefaultCodec))
+	codecs, err := l.codecs(w.Codec)
 	if err != nil {
 		return nil, err
 	}
@@ -96,11 +94,11 @@ func (f Format) NewTable(to *mapper.Layout, w *format.Words, text string, meta [
 		return nil, err
 	}
 	t := &table{layout: l, pageSize: w.BlockSize, limit: w.FileSize, digests: w.Digests, encoder: parquet.EncoderOptions{
-		Codec: codec, PageVersion: f.PageVersion, Modern: f.Modern, Filters: bloom,
+		Codecs: codecs, PageVersion: f.PageVersion, Modern: f.Modern, Filters: bloom,
 		DictionaryBytes: min(units.MiB, max(1, allDictionaries/len(l.Schema.Leaves))),
 		AllDictionaries: dictionaryRoom(w.FileSize),
 	}}
-	o := parquet.WriterOptions{Codec: codec, CreatedBy: createdBy(), KeyValues: l.keyValues(text, meta), FooterEvery: f.FooterEvery}
+	o := parquet.WriterOptions{Codecs: codecs, CreatedBy: createdBy(), KeyValues: l.keyValues(text, meta), FooterEvery: f.FooterEvery}
 	if column := l.sorted(w.Sorted); column >= 0 {
 		o.Sorting = []parquet.SortingColumn{{Column: column}}
 	}
