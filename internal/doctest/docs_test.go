@@ -24,7 +24,7 @@ const root = "../.."
 func programs(t *testing.T) string {
 	t.Helper()
 	bin := t.TempDir()
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", bin, "./cmd/convert", "./cmd/trevni")
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", bin, "./cmd/convert", "./cmd/trevni")
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -73,14 +73,7 @@ func TestFirstSession(t *testing.T) {
 	for _, block := range blocks(t, "README.md") {
 		switch {
 		case strings.HasPrefix(block, "$ "):
-			for _, part := range strings.Split("\n"+block, "\n$ ")[1:] {
-				line, want, _ := strings.Cut(part, "\n")
-				got, _ := shell(t, dir, path, line)
-				if d := cmp.Diff(strings.TrimSpace(want), strings.TrimSpace(got)); d != "" {
-					t.Errorf("%s: README.md is not what it prints:\n%s", line, d)
-				}
-				ran++
-			}
+			ran += session(t, dir, path, block)
 		case strings.HasPrefix(block, "go run ./cmd/convert"), strings.HasPrefix(block, "trevni "):
 			for _, line := range strings.Split(strings.TrimSpace(block), "\n") {
 				line = strings.Replace(line, "go run ./cmd/convert", "convert", 1)
@@ -93,6 +86,32 @@ func TestFirstSession(t *testing.T) {
 	}
 	if ran < 12 {
 		t.Errorf("%d commands were run", ran)
+	}
+}
+
+// session runs the lines of a block that have a prompt, and compares what they print with the
+// lines after them. It returns how many there were.
+func session(t *testing.T, dir, path, block string) (ran int) {
+	t.Helper()
+	for _, part := range strings.Split("\n"+block, "\n$ ")[1:] {
+		line, want, _ := strings.Cut(part, "\n")
+		got, _ := shell(t, dir, path, line)
+		if d := cmp.Diff(strings.TrimSpace(want), strings.TrimSpace(got)); d != "" {
+			t.Errorf("%s: the page is not what it prints:\n%s", line, d)
+		}
+		ran++
+	}
+	return ran
+}
+
+// TestPromises runs the commands of docs/promises.md.
+func TestPromises(t *testing.T) {
+	path, dir := programs(t), t.TempDir()
+	must(t, os.Symlink(abs(t, filepath.Join(root, "testdata")), filepath.Join(dir, "testdata")))
+	for _, block := range blocks(t, "docs/promises.md") {
+		if ran := session(t, dir, path, block); ran < 8 {
+			t.Errorf("%d commands were run", ran)
+		}
 	}
 }
 
