@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"avro2trevni/internal/exit"
+	"avro2trevni/internal/jobtest"
 	"avro2trevni/internal/storage/storagetest"
 	"avro2trevni/jobs/memory"
 	"avro2trevni/jobs/publish"
@@ -339,6 +340,7 @@ func TestJobWithEachCallFailing(t *testing.T) {
 	kinds := map[string]*storagetest.Fault{
 		"EIO": {Err: syscall.EIO}, "half": {Short: true, Err: syscall.EIO}, "ENOSPC": {Err: syscall.ENOSPC}, "quiet": {Quiet: true},
 	}
+	thin := jobtest.Thin(t, 4)
 	for _, s := range faultScenes {
 		for kind, f := range kinds {
 			t.Run(s.name+"/"+kind, func(t *testing.T) {
@@ -346,7 +348,7 @@ func TestJobWithEachCallFailing(t *testing.T) {
 				before, want, clean := s.clean(t)
 				calls := clean.fault.Calls()
 				tried, failed := 0, 0
-				for k := 1; k <= calls; k += stride(calls) {
+				for k := 1; k <= calls; k += thin * stride(calls) {
 					m := s.set(t)
 					run := &faultRun{s: s, m: m, workers: 1 + k%2, fault: &storagetest.Fault{
 						FS: m, At: k, Err: f.Err, Short: f.Short, Quiet: f.Quiet,
@@ -424,12 +426,13 @@ func (s *faultScene) again(t *testing.T, what string, m *storagetest.Mem, want m
 
 // The disk is full from each byte on: the same.
 func TestJobWithFullDisk(t *testing.T) {
+	thin := jobtest.Thin(t, 4)
 	for _, s := range faultScenes {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			before, want, clean := s.clean(t)
 			total := clean.fault.Filled()
-			step := total/12 + 1
+			step := int64(thin) * (total/12 + 1)
 			if os.Getenv("FAULTS") == "all" {
 				step = total/2000 + 1
 			}
@@ -453,6 +456,7 @@ func TestJobWithFullDisk(t *testing.T) {
 // there. Nobody takes what it leaves for a complete output that it isn't, and the next run
 // ends as if nothing had been.
 func TestJobKilledAtEachCall(t *testing.T) {
+	thin := jobtest.Thin(t, 4)
 	for _, s := range faultScenes {
 		for _, synced := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/synced=%v", s.name, synced), func(t *testing.T) {
@@ -460,7 +464,7 @@ func TestJobKilledAtEachCall(t *testing.T) {
 				before, want, clean := s.clean(t)
 				calls := clean.fault.Calls()
 				deaths := 0
-				for k := 1; k <= calls; k += stride(calls) {
+				for k := 1; k <= calls; k += thin * stride(calls) {
 					deaths++
 					m := s.set(t)
 					run := &faultRun{s: s, m: m, fault: &storagetest.Fault{FS: m, At: k, Dead: true}}

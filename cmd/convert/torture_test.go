@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"avro2trevni/internal/ocf"
+	"avro2trevni/parquet/reader"
 	"avro2trevni/trevni"
 )
 
@@ -57,6 +58,8 @@ var (
 	oneByOne  = []string{"--if-exists", "append", "--file-size", "64KiB", "--block-size", "4KiB"}
 	inOneFile = []string{"--if-exists", "append"}
 	replaced  = []string{"--file-size", "32KiB", "--block-size", "1KiB"}
+	inParquet = []string{"--format", "parquet", "--file-size", "64KiB", "--row-group-size", "64KiB", "--page-size", "4KiB"}
+	summed    = append(slices.Clip(inParquet), "--if-exists", "append", "--summary")
 )
 
 func torturedJobs() []*tortured {
@@ -70,6 +73,11 @@ func torturedJobs() []*tortured {
 		{name: "compact", out: "out", old: oneByOne, olds: 8, adds: true, bare: true, args: []string{"--compact"}},
 		{name: "sorted", out: "out", old: replaced, args: []string{"--sort-by", "id", "--file-size", "64KiB", "--block-size", "4KiB", "--workers", "2", "--if-exists", "replace"}},
 		{name: "partitions", out: "out", old: replaced, args: []string{"--partition-by", "part", "--file-size", "32KiB", "--block-size", "4KiB", "--workers", "2", "--if-exists", "replace"}},
+		{name: "parquet folder", out: "out", old: replaced, args: append(slices.Clip(inParquet), "--workers", "2", "--if-exists", "replace", "--verify")},
+		{name: "parquet file", out: "out.parquet", old: []string{}, args: []string{"--workers", "1", "--if-exists", "replace"}},
+		{name: "parquet append", out: "out", old: summed, olds: 2, adds: true, args: summed},
+		{name: "parquet compact", out: "out", old: summed, olds: 8, adds: true, bare: true, args: []string{"--compact"}},
+		{name: "parquet partitions", out: "out", args: append(slices.Clip(inParquet), "--partition-by", "part", "--sort-by", "id")},
 		{name: "spills", out: "out", old: replaced, large: true, args: []string{"--file-size", "4MiB", "--memory", "40MiB", "--workers", "1", "--if-exists", "replace"}},
 	}
 }
@@ -120,8 +128,11 @@ func writeRows(t *testing.T, name string, rows []int64) {
 	}
 }
 
-// readRows checks every row of a .trv file, and returns their ids.
+// readRows checks every row of a file, and returns their ids.
 func readRows(name string) ([]int64, error) {
+	if filepath.Ext(name) == ".parquet" {
+		return readParquet(name)
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
@@ -159,17 +170,69 @@ func readRows(name string) ([]int64, error) {
 	}
 }
 
+// readParquet is readRows of a .parquet file.
+func readParquet(name string) (all []int64, err error) {
+	f, err := reader.OpenFile(name, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	for _, g := range f.RowGroups {
+		var texts []string
+		first := len(all)
+		for leaf, take := range []func(v *reader.Values){
+			func(v *reader.Values) {
+				for b := v.Data; len(b) > 0; b = b[8:] {
+					all = append(all, int64(binary.LittleEndian.Uint64(b)))
+				}
+			},
+			func(v *reader.Values) {
+				for i := range v.N {
+					texts = append(texts, string(v.Data[v.Offsets[i]:v.Offsets[i+1]]))
+				}
+			},
+		} {
+			c, err := g.Column(leaf)
+			var b reader.Batch
+			for err == nil {
+				if err = c.Next(&b); err == nil {
+					take(&b.Values)
+				}
+			}
+			if err != io.EOF {
+				return nil, err
+			}
+		}
+		if len(texts) != len(all)-first {
+			return nil, fmt.Errorf("%s: %d ids and %d texts", name, len(all)-first, len(texts))
+		}
+		for i, text := range texts {
+			if id := all[first+i]; text != textOf(id, textSize) {
+				return nil, fmt.Errorf("%s: row %d is torn: %q", name, id, text)
+			}
+		}
+	}
+	return all, nil
+}
+
+// partFiles returns the part files of a folder of the output, or of those of a pattern.
+func (j *tortured) partFiles(folder string) (names []string) {
+	for _, ext := range []string{".trv", ".parquet"} {
+		some, _ := filepath.Glob(filepath.Join(j.out, folder, "part-*"+ext)) // the pattern is legal
+		names = append(names, some...)
+	}
+	return names
+}
+
 // visible returns the rows that a reader finds: nil if there is no complete output.
 func (j *tortured) visible(t *testing.T) []int64 {
 	t.Helper()
 	names := []string{j.out}
-	if !strings.HasSuffix(j.out, ".trv") {
+	if filepath.Ext(j.out) == "" {
 		if _, err := os.Stat(filepath.Join(j.out, "_SUCCESS")); err != nil {
 			return nil
 		}
-		names, _ = filepath.Glob(filepath.Join(j.out, "part-*.trv"))
-		folders, _ := filepath.Glob(filepath.Join(j.out, "part=*", "part-*.trv"))
-		if names = append(names, folders...); len(names) == 0 {
+		if names = append(j.partFiles("."), j.partFiles("part=*")...); len(names) == 0 {
 			return []int64{}
 		}
 	} else if _, err := os.Stat(j.out); err != nil {
@@ -253,10 +316,7 @@ func (j *tortured) command(program string) *exec.Cmd {
 }
 
 // files counts the files of the output.
-func (j *tortured) files() int {
-	names, _ := filepath.Glob(filepath.Join(j.out, "part-*.trv"))
-	return len(names)
-}
+func (j *tortured) files() int { return len(j.partFiles(".")) }
 
 // run runs the job to its end, with or without deaths, and returns what it printed.
 func (j *tortured) run(t *testing.T, program string) string {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"avro2trevni/internal/exit"
+	"avro2trevni/internal/jobtest"
 	"avro2trevni/internal/storage/storagetest"
 	"avro2trevni/jobs/report"
 )
@@ -309,10 +310,10 @@ func TestStagingPublishes(t *testing.T) {
 
 // A job that is killed before and after each of its requests, and another one then.
 func TestStagingKilledAtEachRequest(t *testing.T) {
-	histories := 0
+	histories, thin := 0, jobtest.Thin(t, 7)
 	for _, s := range objectScenes {
 		base := s.set(t)
-		for k := 1; ; k++ {
+		for k := 1; ; k += thin {
 			crashed := false
 			for _, after := range []bool{false, true} {
 				crashed = s.killed(t, base.Copy(), k, after) || crashed

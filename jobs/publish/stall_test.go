@@ -8,16 +8,17 @@ import (
 	"testing"
 
 	"avro2trevni/internal/exit"
+	"avro2trevni/internal/jobtest"
 	"avro2trevni/internal/storage/storagetest"
 )
 
 // A job stands still before each of its requests, while another one takes its lock over and
 // does all of its work; then the first goes on, and does not know it.
 func TestStagingStalledAtEachRequest(t *testing.T) {
-	histories := 0
+	histories, thin := 0, jobtest.Thin(t, 7)
 	for _, s := range objectScenes {
 		base := s.set(t)
-		for k := 1; ; k++ {
+		for k := 1; ; k += thin {
 			h := &overlap{s: &s, b: base.Copy(), k: k}
 			if !h.run(t) {
 				break
@@ -32,14 +33,14 @@ func TestStagingStalledAtEachRequest(t *testing.T) {
 // lock over. The job knows by its clock, after that request, that it may have lost the lock.
 // The other one is not disturbed.
 func TestStagingLateRequest(t *testing.T) {
-	histories := 0
+	histories, thin := 0, jobtest.Thin(t, 7)
 	step := 61 // each k begins elsewhere
 	if os.Getenv("HISTORIES") == "all" {
 		step = 1
 	}
 	for _, s := range objectScenes {
 		base := s.set(t)
-		for k, more := 1, true; more; k++ {
+		for k, more := 1, true; more; k += thin {
 			for j := 1 + k%step; ; j += step {
 				h := &overlap{s: &s, b: base.Copy(), k: k, j: j}
 				more = h.run(t)
