@@ -56,7 +56,7 @@ test-modules: test-plain
 	go test -C bench ./...
 	go test -C internal/peers ./...
 
-check: ## what .ci/run checks besides the tests: dependencies, other systems, lint, vulnerabilities, fuzzers for a moment
+check: ## what is checked besides the tests: dependencies, other systems, lint, vulnerabilities, fuzzers for a moment
 	GOVULNCHECK=$(GOVULNCHECK) .ci/check
 
 lint: ## formatting, vet, golangci-lint or else staticcheck, and gosec

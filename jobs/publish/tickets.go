@@ -98,9 +98,9 @@ func (s *staging) commit(ctx context.Context, manifest func() ([]byte, error)) e
 	if err := s.writeJournal(text); err != nil {
 		return err
 	}
-	published, err := s.settle(j, s.notes)
+	_, err = s.settle(j, s.notes)
 	if err != nil && !errors.Is(err, storage.ErrLockLost) && !errors.Is(err, errBack) {
-		why := err
+		why, published := err, false
 		if published, err = s.settle(j, s.notes); err == nil && published {
 			s.log.Warn("publishing failed, and was then completed", "output", s.Name, "error", why)
 		}

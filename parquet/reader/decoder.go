@@ -230,7 +230,7 @@ func (d *Decoder) dictionary(h *PageHeader, body []byte) error {
 	if d.hasDict {
 		return corruptf("a second dictionary page")
 	}
-	if e := format.Encoding(h.Encoding); e != format.Plain && e != format.PlainDictionary {
+	if e := format.Encoding(h.Encoding); e != format.Plain && e != plainDictionary {
 		return unsupportedf("a dictionary in encoding %s", encodingName(e))
 	}
 	raw, err := d.decompress(&d.raw, body, h.Raw, true)

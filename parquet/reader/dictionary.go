@@ -228,5 +228,5 @@ func (d *dictionary) gatherShort(out *output, indexes []int32) {
 
 // isIndexed reports whether an encoding's values are indexes of a dictionary.
 func isIndexed(e parquet.Encoding) bool {
-	return e == parquet.RLEDictionary || format.Encoding(e) == format.PlainDictionary
+	return e == parquet.RLEDictionary || format.Encoding(e) == plainDictionary
 }

@@ -170,10 +170,13 @@ func (h *PageHeader) check(end int64, o *Options) error {
 	return nil
 }
 
+// plainDictionary is the old number of RLE_DICTIONARY, and of PLAIN in dictionary pages.
+const plainDictionary = format.Encoding(2)
+
 // encodingName returns an encoding's name as the specification has it.
 func encodingName(e format.Encoding) string {
 	switch e {
-	case format.PlainDictionary, format.BitPacked:
+	case plainDictionary, format.BitPacked:
 		return e.String()
 	}
 	return strings.TrimPrefix(parquet.Encoding(e).String(), "encoding ") // of an unknown one only the number

@@ -89,7 +89,7 @@ func (c *counter) value(p shred.Place, n uint64) error {
 	}
 	kind := schema.Null
 	if len(c.at) == 1 {
-		p, n = c.at[0].place, c.at[0].n
+		p = c.at[0].place
 		kind = p.Schema.Kind
 	}
 	if kind != schema.Array && kind != schema.Map {

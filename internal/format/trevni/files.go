@@ -79,7 +79,7 @@ func (o *FileOptions) validate() error {
 		return fmt.Errorf("BlockSize %d is not from 1 to %d", o.BlockSize, maxBlockSize)
 	}
 	if _, err := block.ParseCodec(o.Codec.String()); err != nil {
-		return fmt.Errorf("Codec: %w", err)
+		return fmt.Errorf("option Codec: %w", err)
 	}
 	if o.Codings != nil && len(o.Codings) != len(o.Columns) {
 		return fmt.Errorf("%d Codings of %d columns", len(o.Codings), len(o.Columns))
