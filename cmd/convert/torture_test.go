@@ -58,7 +58,7 @@ var (
 	oneByOne  = []string{"--if-exists", "append", "--file-size", "64KiB", "--block-size", "4KiB"}
 	inOneFile = []string{"--if-exists", "append"}
 	replaced  = []string{"--file-size", "32KiB", "--block-size", "1KiB"}
-	inParquet = []string{"--format", "parquet", "--file-size", "64KiB", "--row-group-size", "64KiB", "--page-size", "4KiB"}
+	inParquet = []string{"--format", "parquet", "--file-size", "100KiB", "--row-group-size", "64KiB", "--page-size", "4KiB"}
 	summed    = append(slices.Clip(inParquet), "--if-exists", "append", "--summary")
 )
 
