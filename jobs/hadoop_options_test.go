@@ -18,12 +18,11 @@ var notCarried = map[string]string{
 	"Meta": "the plan has it, with what the inputs carry", "SplitSize": "the plan has it", "Engine": "it is hadoop", "Hadoop": "of the driver",
 	"IfExists": "the driver publishes", "Changed": "the driver publishes", "ExpectRecords": "the driver counts", "MaxSkipped": "the driver counts",
 	"Workers": "a task has one", "TempDirs": "a task has its node's", "TempLimit": "a task has its node's",
-	"Format": "it is Trevni", "RowGroupSize": "of Parquet", "PageSize": "of Parquet", "PageVersion": "of Parquet",
-	"Encodings": "of Parquet", "LogicalTypes": "of Parquet", "InvalidUTF8": "of Parquet",
+	"RowGroupSize": "the plan has the splits", "Summary": "the driver writes it",
 	"SortBy": "refused", "PartitionBy": "refused", "MaxPartitions": "refused",
 	"Report": "the driver writes it", "Progress": "a process's own", "Log": "a process's own", "FS": "a process's own",
 	"Keytab": "a file that each task has a copy of", "hooks": "of tests",
-	"S3": "tasks read HDFS",
+	"S3": "tasks read HDFS", "S3Lock": "tasks read HDFS", "S3Lease": "tasks read HDFS", "merges": "of --compact, which runs here",
 }
 
 // Each option is one that tasks heed, and then it reaches them, or is known not to be.
