@@ -151,7 +151,7 @@ func (c *command) readRows(ctx context.Context, files []string, sel selection, t
 	return err
 }
 
-// errLimit ends the reading of a table of which enough rows were given.
+// errLimit ends the reading of a table when enough rows were given.
 var errLimit = errors.New("as many rows as are wanted")
 
 // open compares the file's schema with the first file's.

@@ -55,7 +55,7 @@ type op struct {
 	jump   uint32 // index of the instruction to go on at
 }
 
-// absence is needs [lo, hi), each of which has an entry at a level.
+// absence is needs [lo, hi): each has one entry at a level.
 type absence struct {
 	lo, hi uint32
 	def    byte

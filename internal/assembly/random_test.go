@@ -15,7 +15,7 @@ import (
 type model struct {
 	r      *rand.Rand
 	leaves []Leaf
-	from   map[*Node][]int // of nodes of which a part is left: the fields of the whole one
+	from   map[*Node][]int // of nodes that lost a part: the fields of the whole one
 }
 
 // value is a random value of a node.

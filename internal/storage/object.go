@@ -40,7 +40,7 @@ var (
 	// one. The call changed nothing.
 	ErrChanged = errors.New("storage: changed by another")
 	// ErrGone says that a staged file can never be published: its upload was withdrawn, by
-	// whoever holds the ticket, or by the storage's rule for old uploads. No file of the
+	// a holder of the ticket, or by the storage's rule for old uploads. No file of the
 	// ticket stands under the name.
 	ErrGone = errors.New("storage: the staged file is gone")
 )

@@ -29,7 +29,7 @@ func openRemote(fsys storage.FS, name string) (storage.File, int64, error) {
 	return &paged{File: f, size: info.Size()}, info.Size(), nil
 }
 
-// paged is a file of which a page is kept, the last that was read.
+// paged is a file whose last page that was read is kept.
 type paged struct {
 	storage.File
 	size int64

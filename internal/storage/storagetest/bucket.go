@@ -139,7 +139,7 @@ func (b *Bucket) names(dir string) []string {
 	return names
 }
 
-// complete publishes an upload of which the parts of a ticket were acknowledged.
+// complete publishes an upload whose parts, those of a ticket, were acknowledged.
 func (b *Bucket) complete(t storage.Ticket, old storage.Version) error {
 	u := b.uploads[t.Upload]
 	if u == nil || u.name != t.Name {
