@@ -102,7 +102,7 @@ func (g *Grid) line(row []string) string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-// Cut cuts a text to n characters if it has more, and marks that.
+// Cut cuts a text that has more than most characters, and marks that.
 func Cut(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text
